@@ -1,10 +1,10 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.LoadLimits;
 import dev.blobmark.lab.admission.RunLimits;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,31 +37,18 @@ final class GuestOptions {
             description = "Load even if the server replicates the loaded values to other servers.")
     private boolean allowReplicatedWrites;
 
-    @Option(
-            names = "--max-load",
-            paramLabel = "STATUS=N,…",
-            description =
-                    "Pause while the server's load is above this, without Blobmark's connections; '' for no limit. Default:"
-                            + " Threads_running=25 on a server that Blobmark did not start.")
-    private String maxLoad;
-
-    @Option(
-            names = "--critical-load",
-            paramLabel = "STATUS=N,…",
-            description = "End the run when the server's load is above this. Default: no limit.")
-    private String criticalLoad = "";
+    @Mixin
+    private LoadOptions load;
 
     RunLimits limits() {
-        Optional<LoadLimits> max =
-                Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits, LoadLimits::parse));
-        LoadLimits critical = parsed("--critical-load", criticalLoad, LoadLimits::parse);
         OptionalLong most = maxBytes == null
                 ? OptionalLong.empty()
                 : OptionalLong.of(parsed("--max-bytes", maxBytes, RunLimits::parseBytes));
         return parsed(
                 "--schema",
                 schema,
-                name -> new RunLimits(Optional.ofNullable(name), most, allowReplicatedWrites, max, critical));
+                name -> new RunLimits(
+                        Optional.ofNullable(name), most, allowReplicatedWrites, load.max(), load.critical()));
     }
 
     private <V> V parsed(String option, String value, Function<String, V> parser) {

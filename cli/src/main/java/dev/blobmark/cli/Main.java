@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             ListCommand.class,
             ShowCommand.class,
             ReportCommand.class,
+            SurveyCommand.class,
             CompareCommand.class,
             MergeCommand.class,
             DoctorCommand.class,

@@ -1,10 +1,12 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.Visible;
+import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import dev.blobmark.report.Page;
@@ -98,6 +100,9 @@ final class ReportCommand implements Callable<Integer> {
     private boolean redact;
 
     @Mixin
+    private PricesOption prices;
+
+    @Mixin
     private Judging judging;
 
     /** Options for how figures are judged, of every command that prints a report. */
@@ -123,6 +128,12 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (runs.size() == 1 && SurveyDirectory.isSurvey(runs.get(0))) {
+            return survey(SurveyDirectory.open(runs.get(0)));
+        }
+        if (prices.isGiven()) {
+            throw new ParameterException(spec.commandLine(), "--prices: of a survey only; name its directory");
+        }
         runs = runs.isEmpty() ? List.of(latest()) : runs.size() > 1 ? readable(runs) : runs;
         Format<Analysis> form = format();
         if (charts != null && (out != null || format != null)) {
@@ -153,6 +164,20 @@ final class ReportCommand implements Callable<Integer> {
             Analysis report = report(RunDirectory.open(runs.get(0)));
             write(text -> form.write(report, Style.PLAIN, text));
         }
+        return ExitCode.DONE.code();
+    }
+
+    private int survey(SurveyDirectory survey) throws IOException {
+        if (charts != null || redact || judging.details) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    survey.path() + " is a survey, which has neither charts nor details and is not redacted; leave out "
+                            + (charts != null ? "--charts" : redact ? "--redact" : "--details"));
+        }
+        Format<SurveyFindings> form = SurveyCommand.format(format == null ? "table" : format, spec);
+        SurveyFindings findings = SurveyFindings.of(survey.read(), prices.read(), "SERVER");
+        Style style = out == null ? Terminal.style() : Style.PLAIN;
+        write(text -> form.write(findings, style, text));
         return ExitCode.DONE.code();
     }
 

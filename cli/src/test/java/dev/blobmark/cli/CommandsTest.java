@@ -89,6 +89,10 @@ class CommandsTest {
                                                  your own from.
                           report               Shows what a run found; also of a run that was
                                                  interrupted, or is still going.
+                          survey               Looks over a server for columns that are worth
+                                                 compressing: reads a small sample of each, and ranks
+                                                 them by the bytes that would be saved. Writes nothing
+                                                 to the server.
                           compare              Compares each trial between runs. Can fail if a figure
                                                  got worse.
                           merge                Makes one run of several runs of a study, from one

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.report.document.Document;
 import dev.blobmark.report.document.MarkdownWriter;
 import dev.blobmark.report.document.TextWriter;
@@ -11,7 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The forms of a report, and those of a comparison. {@code docs/adding-a-report-format.md} describes how to add one.
+ * The forms of a report, of a comparison and of a survey. {@code docs/adding-a-report-format.md} describes how to add
+ * one.
  */
 public record Formats<T>(List<Format<T>> all) {
 
@@ -41,6 +43,12 @@ public record Formats<T>(List<Format<T>> all) {
             text("table", ComparisonDocument::of),
             markdown(ComparisonDocument::of),
             new Format<>("json", "", (comparison, style, out) -> ComparisonJson.write(comparison, out))));
+
+    public static final Formats<SurveyFindings> OF_SURVEY = new Formats<>(List.of(
+            text("table", SurveyDocument::of),
+            markdown(SurveyDocument::of),
+            new Format<>("csv", "a row for each column", (survey, style, out) -> SurveyRows.csv(survey, out)),
+            new Format<>("json", "", (survey, style, out) -> SurveyRows.json(survey, out))));
 
     public Formats {
         all = List.copyOf(all);

@@ -71,6 +71,8 @@ class FormatsTest {
                 }
             }
         }
-        assertThat(files).containsOnlyOnce("Formats.java").isSubsetOf("Formats.java", "ClaimTables.java");
+        assertThat(files)
+                .containsOnlyOnce("Formats.java")
+                .isSubsetOf("Formats.java", "ClaimTables.java", "SurveyRows.java");
     }
 }

@@ -13,13 +13,55 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Reads samples of a user's tables on a server that others use. It writes nothing, and pauses between its queries. */
-public final class TableSession {
+/**
+ * Reads samples of a user's tables on a server that others use. It writes nothing, pauses between its queries, and
+ * waits while the server's load is high.
+ */
+public final class TableSession implements AutoCloseable {
 
     /** The connections used here have no schema. */
     private static final String NO_SCHEMA = "";
 
-    private TableSession() {}
+    private final Connection connection;
+    private final LoadWatch watch;
+    private final Ended ended;
+    private final Runnable check;
+    private final Consumer<String> notes;
+
+    private TableSession(Connection connection, LoadWatch watch, Ended ended, Runnable check, Consumer<String> notes) {
+        this.connection = connection;
+        this.watch = watch;
+        this.ended = ended;
+        this.check = check;
+        this.notes = notes;
+    }
+
+    /**
+     * Opens a session.
+     *
+     * @param limits of the server's load
+     * @param check runs after each statement and while the load is high, and may throw to end reading
+     * @param notes receives a line when reading pauses or continues
+     */
+    public static TableSession open(Endpoint endpoint, RunLimits limits, Runnable check, Consumer<String> notes)
+            throws SQLException {
+        Ended ended = new Ended();
+        Connection connection = Driver.connectForLoading(endpoint, NO_SCHEMA);
+        try {
+            LoadWatch watch = new LoadWatch(
+                    () -> Driver.connectToWatch(endpoint),
+                    NO_SCHEMA,
+                    ServerSession.id(connection),
+                    watched -> Optional.empty(), // reading is safe on a replica too
+                    limits.maxLoad().orElse(LoadLimits.USUAL),
+                    limits.criticalLoad(),
+                    ended);
+            return new TableSession(connection, watch.start(), ended, check, notes);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
 
     /**
      * Reads a sample of a column's values.
@@ -41,26 +83,44 @@ public final class TableSession {
             Path file,
             Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
-        Ended ended = new Ended();
-        try (Connection connection = Driver.connectForLoading(endpoint, "");
-                LoadWatch watch = new LoadWatch(
-                                () -> Driver.connectToWatch(endpoint),
-                                NO_SCHEMA,
-                                ServerSession.id(connection),
-                                watched -> Optional.empty(), // reading is safe on a replica too
-                                limits.maxLoad().orElse(LoadLimits.USUAL),
-                                limits.criticalLoad(),
-                                ended)
-                        .start()) {
-            return column.with(TableSample.read(connection, column, seed, most, file, tookNanos -> {
-                TimeUnit.NANOSECONDS.sleep(tookNanos);
-                ended.check();
-                if (watch.awaitLowLoad(
-                        reason -> notes.accept("reading " + column + " paused: " + reason), ended::check)) {
-                    notes.accept(LoadWatch.CONTINUING);
-                }
-            }));
+        try (TableSession session = open(endpoint, limits, () -> {}, notes)) {
+            return column.with(session.read(column, seed, most, file));
         }
+    }
+
+    /** The same within this session. */
+    public TableColumn.Sample read(TableColumn column, long seed, TableSample.Limits most, Path file)
+            throws SQLException, IOException, InterruptedException {
+        return TableSample.read(connection, column, seed, most, file, tookNanos -> pause(tookNanos, "" + column));
+    }
+
+    /** The connection, on which {@link #pause} must follow each statement. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /**
+     * Pauses as long as a statement took, and then while the server's load is high.
+     *
+     * @param what was read, for notes
+     */
+    public void pause(long tookNanos, String what) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(tookNanos);
+        check();
+        if (watch.awaitLowLoad(reason -> notes.accept("reading " + what + " paused: " + reason), this::check)) {
+            notes.accept(LoadWatch.CONTINUING);
+        }
+    }
+
+    private void check() {
+        ended.check();
+        check.run();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        watch.close();
+        connection.close();
     }
 
     /** Keeps the reason for which the watch ends reading. */

@@ -3,11 +3,18 @@ package dev.blobmark.lab.dataset;
 /** Values are not available. The message states the place, the reason and what to do. */
 public final class DatasetException extends RuntimeException {
 
+    private final String reason;
+
     DatasetException(Object place, String reason, String remedy) {
-        super(place + ": " + reason + "; " + remedy);
+        this(place, reason, remedy, null);
     }
 
     DatasetException(Object place, String reason, String remedy, Throwable cause) {
         super(place + ": " + reason + "; " + remedy, cause);
+        this.reason = reason;
+    }
+
+    public String reason() {
+        return reason;
     }
 }

@@ -28,14 +28,28 @@ public final class TableColumn implements Dataset {
     private final String column;
     private final Optional<Sample> sample;
 
-    /** The location of a value in the file of a sample. */
-    public record Row(long offset, int bytes) implements OwnValues.Located {}
+    /**
+     * The location of a value in the file of a sample.
+     *
+     * @param bytes in the file
+     * @param length in the table: more if the value was cut
+     */
+    public record Row(long offset, int bytes, long length) implements OwnValues.Located {}
+
+    /**
+     * Rows that one statement has read. Its values follow those of the range before it.
+     *
+     * @param rows with and without a value, each row once
+     * @param bytes of all rows, whether they were taken, cut or skipped
+     */
+    public record KeyRange(int rows, int values, long bytes) {}
 
     /**
      * The values that were read from the column.
      *
      * @param file the values, one after another
      * @param rows at least one
+     * @param ranges of the key that were read
      * @param skipped number of rows that were read and left out, by reason
      * @param origin figures about the sampling, for the manifest
      * @param type of the column as a level of the factor {@code column}; not an existing level if it cannot be measured
@@ -44,6 +58,7 @@ public final class TableColumn implements Dataset {
     public record Sample(
             Path file,
             List<Row> rows,
+            List<KeyRange> ranges,
             Map<String, Integer> skipped,
             SortedMap<String, Long> origin,
             String type,
@@ -51,6 +66,7 @@ public final class TableColumn implements Dataset {
 
         public Sample {
             rows = List.copyOf(rows);
+            ranges = List.copyOf(ranges);
             skipped = Map.copyOf(skipped);
         }
     }
@@ -79,6 +95,20 @@ public final class TableColumn implements Dataset {
     /** Whether a text has the form SCHEMA.TABLE.COLUMN. */
     static boolean isColumn(String text) {
         return FORM.matcher(text).matches();
+    }
+
+    /** The column of a table, whatever characters the names have. */
+    public static TableColumn of(String schema, String table, String column) {
+        return new TableColumn(quoted(schema) + "." + quoted(table) + "." + quoted(column));
+    }
+
+    private static String quoted(String part) {
+        return part.matches("[^.`]+") ? part : "`" + part.replace("`", "``") + "`";
+    }
+
+    /** {@code SCHEMA.TABLE.COLUMN}, as {@code --data} takes it. */
+    public String name() {
+        return name;
     }
 
     private static String unquoted(String part) {

@@ -64,7 +64,8 @@ public final class PrivateFiles {
         }
     }
 
-    static FileChannel open(Path path, OpenOption... options) throws IOException {
+    /** Opens a file, and creates it for its owner alone if an option says so. */
+    public static FileChannel open(Path path, OpenOption... options) throws IOException {
         requireRegularFile(path);
         Set<OpenOption> all = new HashSet<>(Arrays.asList(options));
         all.add(NOFOLLOW_LINKS);

@@ -42,9 +42,9 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.util.StdConverter;
 
 /** The JSON of the files of a run directory. Unknown fields are ignored. */
-final class RunJson {
+public final class RunJson {
 
-    static final JsonMapper MAPPER = JsonMapper.builder()
+    public static final JsonMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)

@@ -13,6 +13,7 @@ import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -300,6 +302,76 @@ abstract class TableSessionContract {
         Values bytes = column(server.endpoint(), "own.many.v", limits(5_000, 10_000, 10_000), FREE)
                 .values(0, 0);
         assertThat(texts(bytes).stream().mapToInt(String::length).sum()).isBetween(9_800, 10_000);
+    }
+
+    /** Limits that cut values at 1,000 bytes. */
+    private static final TableSample.Limits CUT = new TableSample.Limits(200, 100_000, 10_000, OptionalInt.of(1_000));
+
+    private TableColumn.Sample sample(String name, TableSample.Limits most) throws Exception {
+        try (TableSession session = TableSession.open(server.endpoint(), FREE, () -> {}, notes::add)) {
+            return session.read((TableColumn) Datasets.parse("table:" + name), 42, most, directory.resolve("sample"));
+        }
+    }
+
+    @Test
+    void longValuesAreCutAndTheirLengthIsKnown() throws Exception {
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf16, j JSON)");
+        execute(
+                "INSERT INTO own.some VALUES (1, REPEAT('a', 2000), JSON_OBJECT('k', REPEAT('b', 5000))), (2, 'b', NULL)");
+
+        TableColumn.Sample text = sample("own.some.v", CUT);
+        assertThat(text.rows()).containsExactly(new TableColumn.Row(0, 1_000, 4_000), new TableColumn.Row(1_000, 2, 2));
+        assertThat(Files.readAllBytes(text.file())).startsWith(0, 'a', 0, 'a').hasSize(1_002);
+        assertThat(sample("own.some.j", CUT).rows()).containsExactly(new TableColumn.Row(0, 1_000, 5_009));
+    }
+
+    @Test
+    void everyRowBelongsToARange() throws Exception {
+        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v BLOB)");
+        fill("many", "n", 5_000);
+        execute("UPDATE own.many SET v = NULL WHERE id % 2 = 0");
+
+        TableColumn.Sample sample = sample("own.many.v", CUT);
+
+        assertThat(sample.ranges()).hasSizeGreaterThan(16).allMatch(range -> range.rows() > 0);
+        assertThat(sample.ranges().stream()
+                        .mapToInt(TableColumn.KeyRange::values)
+                        .sum())
+                .isEqualTo(200)
+                .isEqualTo(sample.rows().size());
+        assertThat(sample.ranges().stream().mapToInt(TableColumn.KeyRange::rows).sum())
+                .isEqualTo(200 + sample.skipped().get("NULL"));
+        assertThat(sample.ranges().stream()
+                        .mapToLong(TableColumn.KeyRange::bytes)
+                        .sum())
+                .isEqualTo(sample.rows().stream()
+                        .mapToLong(TableColumn.Row::length)
+                        .sum());
+    }
+
+    /** Few rows that are too long to be read whole. */
+    @Test
+    void fewLongValuesAreFromAllOverTheTable() throws Exception {
+        execute("CREATE TABLE own.few (id INT PRIMARY KEY, v MEDIUMBLOB)");
+        execute(
+                "INSERT INTO own.few SELECT ones.d + 10 * tens.d, RPAD(LPAD(ones.d + 10 * tens.d, 8, '0'), 100000, 'x') FROM "
+                        + DIGITS + " ones, " + DIGITS + " tens");
+        execute("ANALYZE TABLE own.few");
+
+        TableColumn column = column(server.endpoint(), "own.few.v", limits(200, 2_500_000, 10_000), FREE);
+
+        List<Integer> numbers = texts(column.values(0, 0)).stream()
+                .map(text -> Integer.valueOf(text.substring(0, 8)))
+                .toList();
+        assertThat(numbers).hasSize(25).doesNotHaveDuplicates();
+        assertThat(numbers.stream().filter(n -> n < 50).count()).isBetween(5L, 20L);
+        assertThat(column.values(0, 0).whole().orElseThrow().isEstimated()).isTrue();
+        assertThat(column(server.endpoint(), "own.few.v", limits(200, 20_000_000, 10_000), FREE)
+                        .values(0, 0)
+                        .whole()
+                        .orElseThrow()
+                        .isEstimated())
+                .isFalse();
     }
 
     private static TableSample.Limits limits(int values, long bytes, int millis) {

@@ -46,6 +46,9 @@ public sealed interface Block {
 
     record Notes(List<Note> notes) implements Block {}
 
+    /** Commands to copy; they are not wrapped. */
+    record Commands(List<String> lines) implements Block {}
+
     /**
      * Entries of several sentences: a table in Markdown, paragraphs in a terminal.
      *

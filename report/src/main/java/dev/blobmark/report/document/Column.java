@@ -2,6 +2,7 @@ package dev.blobmark.report.document;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -15,6 +16,9 @@ import java.util.stream.IntStream;
  */
 public record Column(
         String head, String unit, List<String> cells, List<String> intervals, List<Sign> signs, boolean isNumber) {
+
+    /** A cell with a unit of its own, such as {@code 1.9 MB}: its point has no relation to that of other cells. */
+    private static final Pattern UNIT = Pattern.compile("(B|bytes?)$");
 
     public static <T> Column text(String head, List<T> rows, Function<T, String> cell) {
         return new Column(head, "", rows.stream().map(cell).toList(), List.of(), List.of(), false);
@@ -64,7 +68,11 @@ public record Column(
 
     /** The column with spaces after its numbers, so that their decimal points are aligned. */
     Column aligned() {
-        if (!isNumber || cells.stream().anyMatch(cell -> cell.contains("–") || cell.contains("%"))) {
+        if (!isNumber
+                || cells.stream()
+                        .anyMatch(cell -> cell.contains("–")
+                                || cell.contains("%")
+                                || UNIT.matcher(cell).find())) {
             return this;
         }
         int longest = cells.stream().mapToInt(Column::fraction).max().orElse(0);

@@ -41,6 +41,9 @@ public final class MarkdownWriter {
             conclusion.blocks().forEach(this::block);
         } else if (block instanceof Block.Entries entries) {
             entries(entries);
+        } else if (block instanceof Block.Commands commands) {
+            gap();
+            commands.lines().forEach(line -> out.append("    ").append(line).append('\n'));
         }
     }
 

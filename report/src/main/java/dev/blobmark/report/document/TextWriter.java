@@ -79,6 +79,8 @@ public final class TextWriter {
             notes(notes);
         } else if (block instanceof Block.Entries entries) {
             entries(entries);
+        } else if (block instanceof Block.Commands commands) {
+            commands.lines().forEach(line -> out.append("  ").append(line).append('\n'));
         }
     }
 

@@ -198,17 +198,17 @@ final class TableKey {
         return key;
     }
 
-    /** Whether the table has at most this many rows; reads at most one key more. */
-    boolean hasAtMost(int rows) throws SQLException {
-        int count = 0;
+    /** The keys of the first rows. */
+    List<List<Object>> first(int rows) throws SQLException {
+        List<List<Object>> keys = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(
-                        "SELECT " + columns() + from + " ORDER BY " + columns() + " LIMIT " + (rows + 1));
+                        "SELECT " + columns() + from + " ORDER BY " + columns() + " LIMIT " + rows);
                 ResultSet row = select.executeQuery()) {
-            for (; row.next(); count++) {
-                read(row, 1);
+            while (row.next()) {
+                keys.add(read(row, 1));
             }
         }
-        return count <= rows;
+        return keys;
     }
 
     /** The key of the first row of a range; empty if the range is. */
@@ -270,7 +270,7 @@ final class TableKey {
     }
 
     /** The rows from a value of the last part on, with equal values of the parts before it. */
-    private Range from(List<Object> key) {
+    Range from(List<Object> key) {
         int part = key.size() - 1;
         return new Range(
                 from + " WHERE " + condition(part, ">=") + " ORDER BY " + quoted(parts.get(part).name),

@@ -21,11 +21,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.ListSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
@@ -63,6 +65,9 @@ public final class TableSample {
     /** Ended for its time: ER_QUERY_TIMEOUT of MySQL, ER_STATEMENT_TIMEOUT of MariaDB. */
     private static final Set<Integer> OVER_TIME = Set.of(3024, 1969);
 
+    /** Ranges that a sample should have at least. */
+    private static final int MIN_RANGES = 16;
+
     /** More than a packet contains besides the value. */
     private static final int PACKET_OVERHEAD_BYTES = 65_536;
 
@@ -81,6 +86,10 @@ public final class TableSample {
     private final Connection connection;
     private final TableColumn column;
     private final TableKey key;
+
+    /** Expressions for a value's length and its bytes. */
+    private final String length;
+
     private final String value;
     private final long maxBytes;
     private final long seed;
@@ -88,11 +97,12 @@ public final class TableSample {
     private final Pause pause;
     private final Set<List<Object>> seen = new HashSet<>();
     private final List<TableColumn.Row> rows = new ArrayList<>();
+    private final List<TableColumn.KeyRange> keyRanges = new ArrayList<>();
     private final Map<String, Integer> skipped = new TreeMap<>();
     private long bytes;
-    private long skippedBytes;
+    private long unsentBytes;
     private int rowsRead;
-    private int batchRows = BATCH_ROWS;
+    private int batchRows;
     private int overTime;
     private boolean isFull;
     private boolean isMariaDb;
@@ -110,17 +120,29 @@ public final class TableSample {
      * @param maxValues at least 1; four times as many rows may be read for them
      * @param maxBytes of all values together, at least 1
      * @param statementMillis the time after which the server ends a statement that reads the table, at least 1
+     * @param cutBytes of a longer value, only the first of these bytes are taken; if empty, a value is taken whole, or
+     *     skipped if it is longer than {@link TableColumn#MAX_BYTES}
      */
-    public record Limits(int maxValues, long maxBytes, int statementMillis) {
+    public record Limits(int maxValues, long maxBytes, int statementMillis, OptionalInt cutBytes) {
 
         /** The limits of a study's samples: fewer bytes than from files, to spare the user's server. */
         public static final Limits OF_STUDY = new Limits(1_000, 256L << 20, 10_000);
 
         public Limits {
-            if (maxValues < 1 || maxBytes < 1 || statementMillis < 1) {
+            if (maxValues < 1 || maxBytes < 1 || statementMillis < 1 || cutBytes.orElse(1) < 1) {
                 throw new IllegalArgumentException("a limit of a sample is less than 1: " + maxValues + " values, "
-                        + maxBytes + " bytes, " + statementMillis + " ms");
+                        + maxBytes + " bytes, " + statementMillis + " ms, " + cutBytes + " bytes of a value");
             }
+        }
+
+        /** Limits with which each value is taken whole. */
+        public Limits(int maxValues, long maxBytes, int statementMillis) {
+            this(maxValues, maxBytes, statementMillis, OptionalInt.empty());
+        }
+
+        /** The most bytes that the server reads for lengths alone: of values that are cut or skipped. */
+        private long maxUnsentBytes() {
+            return cutBytes.isEmpty() ? maxBytes : 32 * maxBytes;
         }
     }
 
@@ -135,12 +157,19 @@ public final class TableSample {
         this.column = column;
         this.seed = seed;
         this.limits = limits;
+        batchRows = limits.cutBytes.isPresent() ? 1 : BATCH_ROWS;
         this.pause = pause;
         prepare();
         Map<String, String> types = types();
         value = value(types);
+        // without the conversion to bytes, which gives NULL for text that is longer than max_allowed_packet
+        length = value.startsWith("CAST(CAST(")
+                ? "LENGTH(" + value + ")"
+                : "LENGTH(" + TableKey.quoted(column.column()) + ")";
         key = TableKey.of(connection, column, types);
-        maxBytes = Math.min(TableColumn.MAX_BYTES, number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
+        maxBytes = Math.min(
+                limits.cutBytes.orElse(TableColumn.MAX_BYTES),
+                number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
     }
 
     /**
@@ -159,7 +188,8 @@ public final class TableSample {
         }
         TreeMap<String, Long> origin = new TreeMap<>(Map.of("key ranges read", sample.ranges));
         sample.keyShare.ifPresent(share -> origin.put("of all keys, ppm", Math.round(1e6 * Math.min(1, share))));
-        return new TableColumn.Sample(file, sample.rows, sample.skipped, origin, sample.columnLevel(), sample.whole());
+        return new TableColumn.Sample(
+                file, sample.rows, sample.keyRanges, sample.skipped, origin, sample.columnLevel(), sample.whole());
     }
 
     /** The column's type as a level of the factor {@code column}; VARCHAR and CHAR become TEXT. */
@@ -350,11 +380,22 @@ public final class TableSample {
     }
 
     private void read(OutputStream out) throws SQLException, IOException, InterruptedException {
+        long tableBytes = parsed(Sql.row(
+                                connection,
+                                "SELECT data_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                                column.schema(),
+                                column.table())
+                        .get("data_length"))
+                .orElse(0);
         limitStatements(limits.statementMillis);
-        if (hasFewRows()) {
-            readAll(out);
+        UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {seed, 0});
+        Optional<List<List<Object>>> all = allIfFew();
+        if (all.isEmpty()) {
+            readDrawn(random, out);
+        } else if (tableBytes > limits.maxBytes) {
+            readShuffled(all.get(), random, out);
         } else {
-            readDrawn(out);
+            readAll(out);
         }
         limitStatements(METADATA_MILLIS);
         if (rows.isEmpty()) {
@@ -367,13 +408,26 @@ public final class TableSample {
         }
     }
 
-    private boolean hasFewRows() throws SQLException {
+    /** All keys, if they are no more than the values of a full sample. */
+    private Optional<List<List<Object>>> allIfFew() throws SQLException {
         try {
-            return key.hasAtMost(limits.maxValues);
+            return Optional.of(key.first(limits.maxValues + 1)).filter(keys -> keys.size() <= limits.maxValues);
         } catch (SQLException e) {
             requireOverTime(e);
-            return false;
+            return Optional.empty();
         }
+    }
+
+    /** Reads few rows that may not all fit: one by one in a random order, so that those read are from everywhere. */
+    private void readShuffled(List<List<Object>> keys, UniformRandomProvider random, OutputStream out)
+            throws SQLException, IOException, InterruptedException {
+        ListSampler.shuffle(random, keys);
+        for (int i = 0; i < keys.size() && !isFull; i++) {
+            batchRows = 1;
+            batch(key.from(keys.get(i)), out);
+        }
+        readsAllRows = !isFull;
+        keyShare = Optional.of((double) keyRanges.size() / keys.size());
     }
 
     private void readAll(OutputStream out) throws SQLException, IOException, InterruptedException {
@@ -388,8 +442,8 @@ public final class TableSample {
         keyShare = Optional.of(1.0);
     }
 
-    private void readDrawn(OutputStream out) throws SQLException, IOException, InterruptedException {
-        UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {seed, 0});
+    private void readDrawn(UniformRandomProvider random, OutputStream out)
+            throws SQLException, IOException, InterruptedException {
         for (int withoutNewRow = 0; withoutNewRow < MAX_RANGES_WITHOUT_NEW_ROW && !isFull; withoutNewRow++) {
             int before = seen.size();
             Optional<TableKey.Range> drawn = draw(random);
@@ -434,8 +488,14 @@ public final class TableSample {
         boolean isCut = false;
         int limit = batchRows;
         int count = 0;
-        try (PreparedStatement select = connection.prepareStatement("SELECT LENGTH(" + value + "), IF(LENGTH(" + value
-                + ") <= " + maxBytes + ", " + value + ", NULL), " + key.columns() + range.sql() + " LIMIT " + limit)) {
+        int rowsBefore = rowsRead;
+        int valuesBefore = rows.size();
+        long bytesBefore = bytes + unsentBytes;
+        String taken = limits.cutBytes.isPresent()
+                ? "LEFT(" + value + ", " + maxBytes + ")"
+                : "IF(" + length + " <= " + maxBytes + ", " + value + ", NULL)";
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT " + length + ", " + taken + ", " + key.columns() + range.sql() + " LIMIT " + limit)) {
             select.setFetchSize(1); // one row in memory at a time
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
@@ -451,11 +511,16 @@ public final class TableSample {
             isCut = true;
         }
         ranges++;
+        if (rowsRead > rowsBefore) {
+            keyRanges.add(new TableColumn.KeyRange(
+                    rowsRead - rowsBefore, rows.size() - valuesBefore, bytes + unsentBytes - bytesBefore));
+        }
         pauseSince(begin);
         TableKey.Range rest = count > 0 ? key.after(last) : range;
         if (!isCut) {
             boolean isFast = 4 * (System.nanoTime() - begin) < 1_000_000L * limits.statementMillis;
-            batchRows = isFast ? Math.min(BATCH_ROWS, 2 * batchRows) : batchRows;
+            int next = isFast ? Math.min(BATCH_ROWS, 2 * batchRows) : batchRows;
+            batchRows = (int) Math.max(1, Math.min(next, maxRangeBytes() / Math.max(1, bytes / Math.max(1, rowsRead))));
             return new Batch(false, count == limit ? Optional.of(rest) : Optional.empty());
         }
         if (limit > 1) {
@@ -463,6 +528,11 @@ public final class TableSample {
             return new Batch(true, Optional.of(rest));
         }
         return skipFirst(rest);
+    }
+
+    /** The bytes of a range, so that a full sample is from several of them even if values are long. */
+    private long maxRangeBytes() {
+        return limits.maxBytes / MIN_RANGES;
     }
 
     /** Skips a row that alone takes too long. Another range is then read, unless all rows are. */
@@ -473,7 +543,6 @@ public final class TableSample {
             if (first.isPresent()) {
                 last = first.get();
                 if (seen.add(last)) {
-                    rowsRead++;
                     skipped.merge("took longer than " + limits.statementMillis + " ms", 1, Integer::sum);
                 }
             }
@@ -522,16 +591,17 @@ public final class TableSample {
             String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + maxBytes + " bytes";
             skipped.merge(reason, 1, Integer::sum);
             // InnoDB reads the whole value to find its length (MySQL 9.7.4, MariaDB 11.4.5), and so does LEFT()
-            skippedBytes += length;
-            isFull = skippedBytes > limits.maxBytes;
+            unsentBytes += length;
         } else if (bytes + value.length > limits.maxBytes) {
             // to continue with shorter values would distort the distribution
             isFull = true;
         } else {
             out.write(value);
-            rows.add(new TableColumn.Row(bytes, value.length));
+            rows.add(new TableColumn.Row(bytes, value.length, length));
             bytes += value.length;
+            unsentBytes += length - value.length;
         }
+        isFull |= unsentBytes > limits.maxUnsentBytes();
         isFull |= rows.size() == limits.maxValues || rowsRead == ROWS_PER_VALUE * limits.maxValues;
     }
 }

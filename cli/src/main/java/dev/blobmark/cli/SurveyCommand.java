@@ -1,0 +1,294 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.analysis.Prices;
+import dev.blobmark.analysis.survey.SurveyFindings;
+import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.survey.Ending;
+import dev.blobmark.lab.survey.Survey;
+import dev.blobmark.lab.survey.SurveyDirectory;
+import dev.blobmark.lab.survey.SurveyOptions;
+import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark survey}: which columns of a server are worth compressing. */
+@Command(
+        name = "survey",
+        description = {
+            "Looks over a server for columns that are worth compressing: reads a small sample of each, and ranks them by"
+                    + " the bytes that would be saved. Writes nothing to the server."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark survey --server mysql://app@db1:3306/",
+            "  blobmark survey --server mysql://app@db1/ --schemas shop,blog --prices prices.yaml",
+            "  blobmark survey --server mysql://app@db1/ --resume runs/2026-11-21T10-15-00-survey",
+            "  blobmark report runs/2026-11-21T10-15-00-survey"
+        })
+final class SurveyCommand implements Callable<Integer> {
+
+    private static final long STOP_PATIENCE_SECONDS = 30;
+
+    /** The survey's own options are continued. */
+    private static final Set<String> NOT_WITH_RESUME =
+            Set.of("--schemas", "--exclude", "--min-size", "--max-statement", "--seed", "--out");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--server",
+            paramLabel = "SERVER",
+            required = true,
+            description = "The running server: mysql://USER@HOST:PORT/. SELECT is the only privilege that is needed.")
+    private String server;
+
+    @Option(
+            names = "--schemas",
+            paramLabel = "NAME,NAME",
+            split = ",",
+            description = "Schemas to look at. Default: all but those of the server itself.")
+    private List<String> schemas = List.of();
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "NAME,NAME",
+            split = ",",
+            description = "Schemas, and tables as SCHEMA.TABLE, to leave out.")
+    private List<String> exclude = List.of();
+
+    @Option(
+            names = "--min-size",
+            paramLabel = "SIZE",
+            defaultValue = "16MB",
+            description = "Leave out tables with less data. Default: ${DEFAULT-VALUE}.")
+    private String minSize;
+
+    @Option(
+            names = "--max-read",
+            paramLabel = "SIZE",
+            defaultValue = "2GB",
+            description =
+                    "End when the server has read this many bytes of values; the last column may exceed it. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String maxRead;
+
+    @Option(
+            names = "--max-statement",
+            paramLabel = "MILLISECONDS",
+            defaultValue = "100",
+            description = "The server ends a statement that reads a table after this time. Default: ${DEFAULT-VALUE}.")
+    private int maxStatement;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Chooses the positions that are read. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Mixin
+    private PricesOption prices;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatWords.class,
+            defaultValue = "table",
+            description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "The directory of the survey; default: a new one below runs/.")
+    private Path out;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "DIR",
+            description = "Continue a survey that was ended before all columns were read.")
+    private Path resume;
+
+    @Mixin
+    private LoadOptions load;
+
+    @Mixin
+    private ConnectionOptions connection;
+
+    /** All formats with their contents, for the help. */
+    static final class FormatWords implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Formats.OF_SURVEY.help().iterator();
+        }
+    }
+
+    /** The form of a survey that a word names. */
+    static Format<SurveyFindings> format(String word, CommandSpec spec) {
+        return Formats.OF_SURVEY
+                .find(word)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "--format: '" + word + "' is none of " + Formats.OF_SURVEY.words()));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        checkWords();
+        Format<SurveyFindings> form = format(format, spec);
+        Optional<Prices> costs = prices.read();
+        SurveyOptions options = new SurveyOptions(
+                bytes("--min-size", minSize), schemas, exclude, bytes("--max-read", maxRead), statement(), seed);
+        RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
+        Optional<SurveyDirectory> stopped = Optional.ofNullable(resume).map(SurveyDirectory::open);
+        Servers.Source source = connection.source(server, true, spec);
+        if (source.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--server: '" + server
+                            + "' is a server that Blobmark starts, and has no table of yours; name a running"
+                            + " one, as in --server mysql://USER@HOST:PORT/");
+        }
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns())) {
+            Survey survey =
+                    new Survey(source, Environment.cache(), limits, Version.number(), new SurveyProgress(progress));
+            return run(survey, options, stopped, progress, form, costs);
+        }
+    }
+
+    private int run(
+            Survey survey,
+            SurveyOptions options,
+            Optional<SurveyDirectory> stopped,
+            Progress progress,
+            Format<SurveyFindings> form,
+            Optional<Prices> costs)
+            throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(survey, ended), "stop-survey"));
+        try {
+            Place place = new Place(stopped);
+            Ending ending = stopped.isPresent()
+                    ? survey.resume(stopped.get(), options.maxReadBytes())
+                    : begin(survey, options, place);
+            progress.close();
+            if (place.made.isPresent()) {
+                print(place.made.get(), ending, form, costs);
+            }
+            return exitCode(ending).code();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** The directory, made when the server has been reached. */
+    private static final class Place {
+        private Optional<SurveyDirectory> made;
+
+        Place(Optional<SurveyDirectory> made) {
+            this.made = made;
+        }
+    }
+
+    private Ending begin(Survey survey, SurveyOptions options, Place place) throws Exception {
+        try {
+            return survey.begin(options, () -> {
+                SurveyDirectory directory = out == null
+                        ? SurveyDirectory.create(Path.of("runs"), Instant.now())
+                        : SurveyDirectory.createAt(out);
+                place.made = Optional.of(directory);
+                return directory;
+            });
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--schemas: " + e.getMessage(), e);
+        }
+    }
+
+    private void print(SurveyDirectory directory, Ending ending, Format<SurveyFindings> form, Optional<Prices> costs)
+            throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter printed = spec.commandLine().getOut();
+        String shown = server.replaceFirst("(//[^:/@]*):[^@]*@", "$1@"); // without a password
+        form.write(SurveyFindings.of(directory.read(), costs, shown), Terminal.style(), printed);
+        printed.flush();
+        if (ending != Ending.COMPLETE) {
+            err.println("To continue with the missing columns:");
+            err.println("  blobmark survey --server " + shown + " --resume " + directory.path()
+                    + (ending == Ending.MAX_READ ? " --max-read SIZE" : ""));
+        }
+        err.println("Survey: " + directory.path());
+        err.flush();
+    }
+
+    private static ExitCode exitCode(Ending ending) {
+        return switch (ending) {
+            case COMPLETE, MAX_READ -> ExitCode.DONE;
+            case INTERRUPTED -> ExitCode.INTERRUPTED;
+            case CRITICAL_LOAD -> ExitCode.CRITICAL_LOAD;
+            case WATCH_LOST -> ExitCode.WATCH_LOST;
+        };
+    }
+
+    private void checkWords() {
+        if (resume == null) {
+            return;
+        }
+        List<String> refused = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(NOT_WITH_RESUME::contains)
+                .distinct()
+                .toList();
+        if (!refused.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--resume continues with the survey's own columns and directory; leave out "
+                            + String.join(", ", refused));
+        }
+    }
+
+    private long bytes(String option, String text) {
+        try {
+            return RunLimits.parseBytes(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+
+    private int statement() {
+        if (maxStatement < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--max-statement: " + maxStatement + " ms; it must be 1 or more");
+        }
+        return maxStatement;
+    }
+
+    /** On Ctrl-C the JVM is shutting down already. This delays it until the survey has ended. */
+    private static void stop(Survey survey, CountDownLatch ended) {
+        survey.interrupt();
+        try {
+            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

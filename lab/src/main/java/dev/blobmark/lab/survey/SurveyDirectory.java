@@ -1,0 +1,254 @@
+package dev.blobmark.lab.survey;
+
+import dev.blobmark.lab.run.PrivateFiles;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.RunException;
+import dev.blobmark.lab.run.RunJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The directory of a survey: {@code survey.jsonl} has a line for the survey, one for each column and one for each time
+ * it ended. A line is on disk when its method returns. The file has names of schemas, tables and columns, and no
+ * values.
+ */
+public final class SurveyDirectory {
+
+    private static final String FILE = "survey.jsonl";
+    private static final int FORMAT = 1;
+
+    private final Path path;
+
+    /** The first line. */
+    public record Header(
+            int format,
+            Instant startedAt,
+            String blobmark,
+            String server,
+            String serverId,
+            SurveyOptions options,
+            int columns,
+            List<LeftOut> leftOut) {
+
+        public Header {
+            leftOut = List.copyOf(leftOut);
+        }
+
+        Header(
+                Instant startedAt,
+                String blobmark,
+                String server,
+                String serverId,
+                SurveyOptions options,
+                int columns,
+                List<LeftOut> leftOut) {
+            this(FORMAT, startedAt, blobmark, server, serverId, options, columns, leftOut);
+        }
+    }
+
+    /** How and when a survey ended, and how long it took. */
+    public record End(Ending ending, Instant at, double seconds) {}
+
+    /** One line; all but one of its parts are empty. */
+    private record Line(Optional<Header> survey, Optional<SurveyedColumn> column, Optional<End> end) {}
+
+    /**
+     * All complete lines.
+     *
+     * @param ends empty while the survey is running, or if it was killed
+     */
+    public record Contents(Header header, List<SurveyedColumn> columns, List<End> ends) {
+
+        public Contents {
+            columns = List.copyOf(columns);
+            ends = List.copyOf(ends);
+        }
+
+        /** Bytes of values that the server has read. */
+        public long readBytes() {
+            return columns.stream().mapToLong(SurveyedColumn::readBytes).sum();
+        }
+    }
+
+    private SurveyDirectory(Path path) {
+        this.path = path;
+    }
+
+    /** Whether a directory is that of a survey. */
+    public static boolean isSurvey(Path path) {
+        return Files.isRegularFile(path.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Creates {@code 2026-11-21T10-15-00-survey} below a directory. */
+    public static SurveyDirectory create(Path parent, Instant startedAt) {
+        return new SurveyDirectory(
+                RunDirectory.create(parent, startedAt, "survey").path());
+    }
+
+    /** Creates a directory with this path; an existing one must be empty. */
+    public static SurveyDirectory createAt(Path path) {
+        return new SurveyDirectory(RunDirectory.createAt(path).path());
+    }
+
+    /** @throws RunException if it is not the directory of a survey */
+    public static SurveyDirectory open(Path path) {
+        if (!isSurvey(path)) {
+            throw new RunException(
+                    path.toString(),
+                    Files.isDirectory(path) ? "there is no " + FILE + " in it" : "there is no such directory",
+                    "name the directory of a survey, such as runs/2026-11-21T10-15-00-survey");
+        }
+        return new SurveyDirectory(path);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * Reads the survey. An incomplete last line, which a killed process may leave, is ignored.
+     *
+     * @throws RunException if a line is damaged; it names the line's number
+     */
+    public Contents read() {
+        Path file = path.resolve(FILE);
+        List<SurveyedColumn> columns = new ArrayList<>();
+        List<End> ends = new ArrayList<>();
+        Optional<Header> header = Optional.empty();
+        byte[] bytes = bytes(file);
+        String text = new String(bytes, 0, completeLength(bytes), StandardCharsets.UTF_8);
+        int number = 0;
+        for (String json : text.lines().toList()) {
+            number++;
+            try {
+                Line line = RunJson.MAPPER.readValue(json, Line.class);
+                header = header.or(line::survey);
+                line.column.ifPresent(columns::add);
+                line.end.ifPresent(ends::add);
+            } catch (JacksonException | IllegalArgumentException | NullPointerException e) {
+                throw new RunException(
+                        file + ":" + number,
+                        "the line is not a valid record: "
+                                + (e instanceof JacksonException j ? j.getOriginalMessage() : e.getMessage()),
+                        "restore the file from a copy, or delete the line",
+                        e);
+            }
+        }
+        Header first = header.orElseThrow(() -> new RunException(
+                file.toString(), "its first line is missing", "restore the file from a copy, or begin a new survey"));
+        if (first.format != FORMAT) {
+            throw new RunException(
+                    file.toString(),
+                    "the file has format " + first.format + ", and this version reads format " + FORMAT,
+                    "read it with the version of Blobmark that wrote it, " + first.blobmark);
+        }
+        return new Contents(first, columns, ends);
+    }
+
+    private static byte[] bytes(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new RunException(file.toString(), "cannot be read (" + e + ")", "check its permissions", e);
+        }
+    }
+
+    private static int completeLength(byte[] bytes) {
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return end;
+    }
+
+    /** Opens the directory for writing. Only one process can have a writer at a time. */
+    Writer writer() {
+        return new Writer();
+    }
+
+    /** Appends lines. */
+    final class Writer implements AutoCloseable {
+
+        private final FileChannel lock;
+        private final FileChannel out;
+
+        private Writer() {
+            try {
+                lock = PrivateFiles.open(path.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                if (!hasLock()) {
+                    lock.close();
+                    throw new RunException(path.toString(), "this survey is still running", "wait until it has ended");
+                }
+                Path file = path.resolve(FILE);
+                out = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                long complete = out.size() == 0 ? 0 : completeLength(bytes(file));
+                out.truncate(complete).position(complete);
+            } catch (IOException e) {
+                throw unwritable(e);
+            }
+        }
+
+        private boolean hasLock() throws IOException {
+            try {
+                return lock.tryLock() != null;
+            } catch (OverlappingFileLockException e) {
+                return false;
+            }
+        }
+
+        void write(Header header) {
+            write(new Line(Optional.of(header), Optional.empty(), Optional.empty()));
+        }
+
+        void write(SurveyedColumn column) {
+            write(new Line(Optional.empty(), Optional.of(column), Optional.empty()));
+        }
+
+        void write(End end) {
+            write(new Line(Optional.empty(), Optional.empty(), Optional.of(end)));
+        }
+
+        private void write(Line line) {
+            ByteBuffer bytes =
+                    ByteBuffer.wrap((RunJson.MAPPER.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8));
+            try {
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(false);
+            } catch (IOException e) {
+                throw unwritable(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                out.close();
+                lock.close();
+            } catch (IOException e) {
+                throw unwritable(e);
+            }
+        }
+    }
+
+    private RunException unwritable(IOException e) {
+        return new RunException(
+                path.toString(),
+                "cannot be written (" + e + ")",
+                "check its permissions and the free space, or name another directory with --out",
+                e);
+    }
+}

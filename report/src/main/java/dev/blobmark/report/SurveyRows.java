@@ -1,0 +1,222 @@
+package dev.blobmark.report;
+
+import dev.blobmark.analysis.survey.ColumnFinding;
+import dev.blobmark.analysis.survey.Estimate;
+import dev.blobmark.analysis.survey.SurveyFindings;
+import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.lab.survey.LeftOut;
+import dev.blobmark.lab.survey.SurveyDirectory;
+import dev.blobmark.lab.survey.SurveyedColumn;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A survey for programs: JSON, and CSV with a row for each column. Sizes are in bytes. */
+final class SurveyRows {
+
+    private static final int SCHEMA = 1;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build();
+
+    private SurveyRows() {}
+
+    private record Whole(
+            int schema,
+            SurveyDirectory.Header survey,
+            Optional<SurveyDirectory.End> end,
+            long readBytes,
+            double savingBytes,
+            List<Found> columns,
+            List<NotRead> notRead) {}
+
+    private record Found(
+            String column,
+            String type,
+            String compression,
+            long tableRows,
+            long tableBytes,
+            int values,
+            double meanBytes,
+            long medianBytes,
+            long bytes,
+            String codec,
+            Estimate ratio,
+            Estimate savingBytes,
+            Optional<Double> savingCostMonth,
+            Map<String, Double> ratios,
+            OptionalDouble dictionaryRatio,
+            Map<String, Integer> kinds,
+            Map<String, Integer> skipped,
+            boolean worthALook) {}
+
+    private record NotRead(String column, String reason) {}
+
+    static void json(SurveyFindings findings, Appendable out) throws IOException {
+        Whole whole = new Whole(
+                SCHEMA,
+                findings.survey().header(),
+                findings.end(),
+                findings.survey().readBytes(),
+                six(findings.saving()),
+                findings.columns().stream()
+                        .map(finding -> found(finding, findings))
+                        .toList(),
+                findings.notRead().stream()
+                        .map(column ->
+                                new NotRead(column.name(), column.notRead().orElseThrow()))
+                        .toList());
+        out.append(MAPPER.writeValueAsString(whole)).append('\n');
+    }
+
+    private static double six(double figure) {
+        return JsonRankings.six(figure);
+    }
+
+    private static Estimate six(Estimate estimate) {
+        return new Estimate(
+                six(estimate.value()),
+                estimate.interval().map(interval -> new Estimate.Interval(six(interval.low()), six(interval.high()))));
+    }
+
+    private static Optional<Double> cost(ColumnFinding finding, SurveyFindings findings) {
+        return findings.prices()
+                .map(prices -> prices.storedMonth(finding.saving().value()))
+                .filter(OptionalDouble::isPresent)
+                .map(cost -> six(cost.getAsDouble()));
+    }
+
+    private static Found found(ColumnFinding finding, SurveyFindings findings) {
+        SurveyedColumn column = finding.column();
+        SurveyedColumn.Sample sample = column.sample().orElseThrow();
+        Map<String, Double> ratios = new LinkedHashMap<>();
+        finding.ratios().forEach((codec, ratio) -> ratios.put(codec, six(ratio)));
+        Map<String, Integer> kinds = new LinkedHashMap<>();
+        sample.kinds().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(kind -> kinds.put(kind.getKey().word(), kind.getValue()));
+        return new Found(
+                column.name(),
+                column.type(),
+                column.compression(),
+                column.tableRows(),
+                column.tableBytes(),
+                sample.values(),
+                six(finding.meanBytes()),
+                sample.medianBytes(),
+                Math.round(finding.now()),
+                finding.codec(),
+                six(finding.ratio()),
+                six(finding.saving()),
+                cost(finding, findings),
+                ratios,
+                finding.dictionaryRatio().isPresent()
+                        ? OptionalDouble.of(six(finding.dictionaryRatio().getAsDouble()))
+                        : OptionalDouble.empty(),
+                kinds,
+                sample.skipped(),
+                finding.isWorthALook());
+    }
+
+    /** Columns with a sample first, then what was not read. */
+    static void csv(SurveyFindings findings, Appendable out) throws IOException {
+        List<Map<String, String>> rows = new ArrayList<>();
+        findings.columns().forEach(finding -> rows.add(row(finding, findings)));
+        findings.notRead()
+                .forEach(column -> rows.add(row(
+                        column.schema(),
+                        column.table(),
+                        column.column(),
+                        column.type(),
+                        column.notRead().orElseThrow())));
+        for (LeftOut left : findings.survey().header().leftOut()) {
+            rows.add(row(left.schema(), left.table().orElse(""), left.column().orElse(""), "", left.reason()));
+        }
+        CsvTable.write(rows, out);
+    }
+
+    private static final List<String> FIGURES = List.of(
+            "table_rows",
+            "table_bytes",
+            "values",
+            "mean_bytes",
+            "median_bytes",
+            "bytes",
+            "codec",
+            "ratio",
+            "ratio_low",
+            "ratio_high",
+            "saving_bytes",
+            "saving_bytes_low",
+            "saving_bytes_high",
+            "saving_cost_month",
+            "dictionary_ratio");
+
+    private static Map<String, String> row(String schema, String table, String column, String type, String notRead) {
+        Map<String, String> row = new LinkedHashMap<>();
+        row.put("schema", schema);
+        row.put("table", table);
+        row.put("column", column);
+        row.put("type", type);
+        row.put("not_read", notRead);
+        row.put("kind", "");
+        row.put("compression", "");
+        FIGURES.forEach(figure -> row.put(figure, ""));
+        Encoding.CODECS.forEach(codec -> row.put("ratio_" + codec.replace(':', '_'), ""));
+        return row;
+    }
+
+    private static Map<String, String> row(ColumnFinding finding, SurveyFindings findings) {
+        SurveyedColumn column = finding.column();
+        SurveyedColumn.Sample sample = column.sample().orElseThrow();
+        Map<String, String> row = row(column.schema(), column.table(), column.column(), column.type(), "");
+        row.put("kind", SurveyDocument.kind(finding));
+        row.put("compression", column.compression());
+        List<String> figures = Stream.of(
+                        Optional.of((double) column.tableRows()),
+                        Optional.of((double) column.tableBytes()),
+                        Optional.of((double) sample.values()),
+                        Optional.of(finding.meanBytes()),
+                        Optional.of((double) sample.medianBytes()),
+                        Optional.of((double) Math.round(finding.now())),
+                        Optional.<Double>empty(),
+                        Optional.of(finding.ratio().value()),
+                        finding.ratio().interval().map(Estimate.Interval::low),
+                        finding.ratio().interval().map(Estimate.Interval::high),
+                        Optional.of(finding.saving().value()),
+                        finding.saving().interval().map(Estimate.Interval::low),
+                        finding.saving().interval().map(Estimate.Interval::high),
+                        cost(finding, findings),
+                        finding.dictionaryRatio().isPresent()
+                                ? Optional.of(finding.dictionaryRatio().getAsDouble())
+                                : Optional.<Double>empty())
+                .map(figure -> figure.map(SurveyRows::text).orElse(""))
+                .toList();
+        for (int i = 0; i < FIGURES.size(); i++) {
+            row.put(FIGURES.get(i), figures.get(i));
+        }
+        row.put("codec", finding.codec());
+        finding.ratios().forEach((codec, ratio) -> row.put("ratio_" + codec.replace(':', '_'), text(ratio)));
+        return row;
+    }
+
+    /** Whole numbers without a point. */
+    private static String text(double figure) {
+        double rounded = six(figure);
+        return rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15
+                ? Long.toString((long) rounded)
+                : Double.toString(rounded);
+    }
+}
