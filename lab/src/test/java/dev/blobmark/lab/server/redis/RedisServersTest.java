@@ -142,7 +142,7 @@ class RedisServersTest {
     @ParameterizedTest
     @EnumSource(Tls.class)
     void aConnectionIsEncryptedAsAsked(Tls tls) throws Exception {
-        SelfSignedCertificate made = SelfSignedCertificate.make(directory).orElseThrow();
+        SelfSignedCertificate made = SelfSignedCertificate.make(directory);
         TlsMaterial server =
                 TlsMaterial.make(directory, Optional.empty(), Optional.of(made.certificate()), Optional.of(made.key()));
         TlsMaterial trusting =
@@ -186,7 +186,7 @@ class RedisServersTest {
     /** Whatever the level of its trial: each connection sends the password, to whoever answers. */
     @Test
     void anAddressThatIsVerifiedIsSoForEveryConnection() throws Exception {
-        SelfSignedCertificate made = SelfSignedCertificate.make(directory).orElseThrow();
+        SelfSignedCertificate made = SelfSignedCertificate.make(directory);
         TlsMaterial server =
                 TlsMaterial.make(directory, Optional.empty(), Optional.of(made.certificate()), Optional.of(made.key()));
         TlsMaterial trusting =

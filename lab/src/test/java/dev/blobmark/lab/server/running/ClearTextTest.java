@@ -12,6 +12,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.lab.server.own.SelfSignedCertificate;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.EncodedValues;
@@ -21,7 +22,6 @@ import dev.blobmark.lab.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,37 +40,18 @@ class ClearTextTest {
     @TempDir
     private Path directory;
 
-    private Path store;
+    private TlsMaterial tls;
     private Path certificate;
 
     @BeforeEach
     void makeCertificate() throws Exception {
-        store = directory.resolve("server.p12");
-        certificate = directory.resolve("server.pem");
-        keytool(
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "RSA",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=ip:127.0.0.1");
-        keytool("-exportcert", "-rfc", "-alias", "server", "-file", certificate.toString());
-    }
-
-    private void keytool(String... words) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(words));
-        command.addAll(
-                List.of("-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD + "-store"));
-        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+        SelfSignedCertificate made = SelfSignedCertificate.make(directory);
+        certificate = made.certificate();
+        tls = TlsMaterial.make(directory, Optional.empty(), Optional.of(certificate), Optional.of(made.key()));
     }
 
     private FalseServer server(String plugin) throws Exception {
-        return new FalseServer(plugin, store, PASSWORD + "-store");
+        return new FalseServer(plugin, tls);
     }
 
     private void open(FalseServer server, Map<String, String> given) {

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.server.running;
 
+import dev.blobmark.lab.server.TlsMaterial;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -10,13 +11,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -39,15 +37,11 @@ final class FalseServer implements AutoCloseable {
 
     /**
      * @param plugin that it asks for
-     * @param store a PKCS #12 file with its key
+     * @param material its key and certificate
      */
-    FalseServer(String plugin, Path store, String password) throws IOException, GeneralSecurityException {
+    FalseServer(String plugin, TlsMaterial material) throws IOException, GeneralSecurityException {
         this.plugin = plugin;
-        KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, password.toCharArray());
-        tls = SSLContext.getInstance("TLS");
-        tls.init(managers.getKeyManagers(), null, null);
+        tls = material.context(false);
         Thread thread = new Thread(this::serve, "false-server");
         thread.setDaemon(true);
         thread.start();

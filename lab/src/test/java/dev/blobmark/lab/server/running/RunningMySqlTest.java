@@ -58,7 +58,7 @@ class RunningMySqlTest extends RunningServerContract {
 
     @Test
     void anAccountThatWantsACertificateGetsTheOneOfTheOptions() throws Exception {
-        SelfSignedCertificate own = SelfSignedCertificate.make(directory).orElseThrow();
+        SelfSignedCertificate own = SelfSignedCertificate.make(directory);
         try (Server wanting = Servers.parse("mysqld:" + RealMySql.requireBase())
                         .open(
                                 OneServer.CACHE,

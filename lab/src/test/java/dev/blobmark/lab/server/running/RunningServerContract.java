@@ -164,7 +164,7 @@ abstract class RunningServerContract {
     @ParameterizedTest
     @EnumSource(Driver.class)
     void aCertificateThatNobodyTrustedSignedIsRefused(Driver driver) throws Exception {
-        Path other = SelfSignedCertificate.make(directory).orElseThrow().certificate();
+        Path other = SelfSignedCertificate.make(directory).certificate();
         TlsMaterial tls = TlsMaterial.make(directory, Optional.of(other), Optional.empty(), Optional.empty());
         for (TlsMaterial wrong : List.of(tls, TlsMaterial.NONE)) {
             Endpoint doubted = new Endpoint(
