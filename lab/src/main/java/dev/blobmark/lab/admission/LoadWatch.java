@@ -36,7 +36,7 @@ final class LoadWatch implements AutoCloseable {
 
     static final String CONTINUING = "continuing: the load can be read and is below --max-load";
 
-    private static final long PERIOD_MILLIS = 1_000;
+    private static final long SECOND_MILLIS = 1_000;
 
     /**
      * Refused logins without the SQLSTATE for that: locked accounts of MySQL and of MariaDB, and
@@ -65,6 +65,7 @@ final class LoadWatch implements AutoCloseable {
     private String failure = "no answer yet";
     private int secondsUnread;
     private boolean isSuspended;
+    private long periodMillis = SECOND_MILLIS;
 
     /**
      * Opens the watch's connection, and a new one when it is lost. A {@link WatchLostException} ends the watch; after
@@ -138,6 +139,12 @@ final class LoadWatch implements AutoCloseable {
     }
 
     LoadWatch start() {
+        return start(SECOND_MILLIS);
+    }
+
+    /** @param periodMillis how long what is counted as a second takes; tests shorten it */
+    LoadWatch start(long periodMillis) {
+        this.periodMillis = periodMillis;
         reader.start();
         counter.start();
         return this;
@@ -174,7 +181,7 @@ final class LoadWatch implements AutoCloseable {
                         return;
                     }
                 }
-            } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
+            } while (!closed.await(periodMillis, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             // the JVM ends
         } finally {
@@ -188,7 +195,7 @@ final class LoadWatch implements AutoCloseable {
 
     private void count() {
         try {
-            while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!closed.await(periodMillis, TimeUnit.MILLISECONDS)) {
                 if (countSecond()) {
                     lose("the server's load could not be read for " + END_SECONDS + " s (" + lastFailure() + ")");
                     return;
@@ -302,7 +309,7 @@ final class LoadWatch implements AutoCloseable {
                 waited = true;
             }
             check.run();
-            wait(PERIOD_MILLIS);
+            wait(periodMillis);
         }
         disturbance = Optional.empty();
         return waited;

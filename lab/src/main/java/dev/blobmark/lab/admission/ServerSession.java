@@ -76,6 +76,18 @@ public final class ServerSession implements StoreSession, AutoCloseable {
      */
     public void begin(Map<String, String> variables, LoadVolume volume, String version, String run, Alarm alarm)
             throws SQLException {
+        begin(variables, volume, version, run, alarm, LoadWatch::start);
+    }
+
+    /** @param start starts the watch on the server's load */
+    void begin(
+            Map<String, String> variables,
+            LoadVolume volume,
+            String version,
+            String run,
+            Alarm alarm,
+            Consumer<LoadWatch> start)
+            throws SQLException {
         limits = limits.on(variables);
         prepare(connection);
         Preflight.Result checks = new Preflight(connection, server, variables, limits, volume, notes).check();
@@ -99,7 +111,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         new BinaryLog(connection).set(!skipsBinlog);
         marker = Optional.of(schema.claim(version, run, previous, skipsBinlog));
         connection.setCatalog(limits.schema());
-        watch.ifPresent(LoadWatch::start);
+        watch.ifPresent(start);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,19 +62,29 @@ abstract class WatchContract {
     }
 
     private ServerSession begin() throws SQLException {
+        return begin(LoadWatch::start);
+    }
+
+    private ServerSession begin(Consumer<LoadWatch> start) throws SQLException {
         ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add);
         try {
-            visit.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "run", new Alarm() {
-                @Override
-                public void critical(String excess) {
-                    lost.completeExceptionally(new AssertionError(excess));
-                }
+            visit.begin(
+                    ServerIdentity.read(connection).variables(),
+                    CARGO,
+                    "0.1",
+                    "run",
+                    new Alarm() {
+                        @Override
+                        public void critical(String excess) {
+                            lost.completeExceptionally(new AssertionError(excess));
+                        }
 
-                @Override
-                public void lost(String reason) {
-                    lost.complete(reason);
-                }
-            });
+                        @Override
+                        public void lost(String reason) {
+                            lost.complete(reason);
+                        }
+                    },
+                    start);
             return visit;
         } catch (RuntimeException e) {
             visit.close();
@@ -171,10 +182,11 @@ abstract class WatchContract {
         }
     }
 
+    /** A second of the watch takes 200 ms here. The whole runs of WatchRunTest take the full time. */
     @Test
     void aWatchThatCannotConnectForHalfAMinuteEndsTheRun() throws Exception {
         List<Connection> others = new ArrayList<>();
-        try (ServerSession visit = begin()) {
+        try (ServerSession visit = begin(watch -> watch.start(200))) {
             takeTheWatchesConnection(others);
 
             assertThat(lost()).matches("(?s)the server's load could not be read for 30 s \\(.*max_user_conn.*\\)");
