@@ -39,6 +39,11 @@ final class BlobmarkProcess implements AutoCloseable {
     /** Of JVMs that are to be up soon. */
     private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
+    /**
+     * Of measuring JVMs, which otherwise touch a heap of 1 GB when they start, as does the one that tries the flags.
+     */
+    private static final List<String> QUICK_TO_MEASURE = List.of("-Xms64m", "-XX:-AlwaysPreTouch");
+
     private static final int SIGINT = 2;
 
     private static final List<String> RESET = List.of("env", "--default-signal=INT");
@@ -88,7 +93,7 @@ final class BlobmarkProcess implements AutoCloseable {
     private static List<String> quick(String... args) throws IOException {
         List<String> words = new ArrayList<>(List.of(args));
         if (words.get(0).equals("run") && words.stream().noneMatch(word -> word.startsWith("--jvm-flags"))) {
-            words.add("--jvm-flags=" + String.join(" ", QUICK));
+            words.add("--jvm-flags=" + String.join(" ", QUICK) + " " + String.join(" ", QUICK_TO_MEASURE));
         }
         return command(QUICK, words);
     }

@@ -67,7 +67,7 @@ class CompareIT {
                   plain: {codec: none}
                 conditions:
                   - {workload: fetch, dataset: "dir:%s", tls: off, threads: 1}
-                schedule: {rounds: 6, forks: 6, window: 100ms, warm-up: 150ms, seed: 1}
+                schedule: {rounds: 4, forks: 4, window: 100ms, warm-up: 150ms, seed: 1}
                 """.formatted(directory.resolve("values"));
         try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), OptionalInt.empty())) {
             Laboratory laboratory = new Laboratory(
@@ -100,7 +100,7 @@ class CompareIT {
     void theDelayIsThereAndOnlyInOneMethod() {
         List<Sample> samples = RunDirectory.open(slow).samples();
 
-        assertThat(samples).hasSize(12).allSatisfy(sample -> {
+        assertThat(samples).hasSize(8).allSatisfy(sample -> {
             long p50 = sample.operations().get("fetch").latency().p50();
             if (sample.method().equals("plain")) {
                 assertThat(p50).isGreaterThanOrEqualTo(DELAY.toNanos());
@@ -151,11 +151,11 @@ class CompareIT {
         assertThat(merge.exitCode()).as(merge.err()).isZero();
         assertThat(merge.out()).isEmpty();
         assertThat(merge.err())
-                .isEqualTo("Merged 2 runs: 24 samples of 2 trials.%nRun directory: %s%n".formatted(merged));
+                .isEqualTo("Merged 2 runs: 16 samples of 2 trials.%nRun directory: %s%n".formatted(merged));
 
         Invocation report = Invocation.of("report", "--details", merged.toString());
         assertThat(report.exitCode()).as(report.err()).isZero();
-        assertThat(report.out()).contains("24 of 24 planned, 12 rounds, 12 forks", "Merged   2 runs, started ");
+        assertThat(report.out()).contains("16 of 16 planned, 8 rounds, 8 forks", "Merged   2 runs, started ");
 
         Invocation together = compare(merged, slow, "--format", "json");
         Invocation apart = Invocation.of(

@@ -56,7 +56,7 @@ class GuestIT {
     /** What the disk is filled up to: less than a table, and enough for the server to go on. */
     private static final long LEFT_BYTES = 12 << 20;
 
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @TempDir
     private static Path disk;
