@@ -220,7 +220,7 @@ final class SurveyDocument {
                 .orElse("");
     }
 
-    /** {@code JSON}, {@code 60 % JPEG, compressed already; 40 % PNG}, {@code random}. */
+    /** {@code JSON}, {@code 60 % already JPEG; 40 % already PNG}, {@code random}. */
     static String kind(ColumnFinding finding) {
         SurveyedColumn.Sample sample = finding.column().sample().orElseThrow();
         return sample.kinds().entrySet().stream()
@@ -240,7 +240,7 @@ final class SurveyDocument {
         if (kind == ValueKind.BYTES && finding.ratio().value() < RANDOM_RATIO) {
             return "random";
         }
-        return kind.word() + (kind.isCompressed() ? ", compressed already" : "");
+        return (kind.isCompressed() ? "already " : "") + kind.word();
     }
 
     private static String reading() {
@@ -273,8 +273,9 @@ final class SurveyDocument {
                     .forEach(skipped -> notes.add(new Note(
                             "·",
                             column.name() + ": " + Figures.plural(skipped.getValue(), "row") + " " + skipped.getKey()
-                                    + " and " + (skipped.getValue() == 1 ? "is" : "are")
-                                    + " not in the sample; they may be the longest",
+                                    + (skipped.getValue() == 1
+                                            ? " and is not in the sample; it may be the longest"
+                                            : " and are not in the sample; they may be the longest"),
                             Tone.WARNING)));
         }
         return notes;

@@ -8,6 +8,7 @@ import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.directory.Scratch;
@@ -189,15 +190,22 @@ public final class Survey {
             TableColumn.Sample sample = session.read(found.dataset(), seed(options.seed(), found), most, file);
             return surveyed(found, sample, Files.readAllBytes(file));
         } catch (DatasetException e) {
-            return SurveyedColumn.notRead(found, e.reason());
+            return SurveyedColumn.notRead(found, disclosed(e.reason()));
         } catch (SQLException e) {
             if (Catalog.isConnectionLost(e)) {
                 throw e;
             }
-            return SurveyedColumn.notRead(found, "the server reported: " + e.getMessage());
+            return SurveyedColumn.notRead(found, "the server reported: " + disclosed(e.getMessage()));
         } finally {
             Files.deleteIfExists(file);
         }
+    }
+
+    /** Without the number of the connection, with which the driver begins messages, and without addresses. */
+    private static String disclosed(String message) {
+        return Redaction.OF_THIS_MACHINE.message(String.valueOf(message)
+                .replaceAll("\\(conn=\\d+\\) ", "")
+                .replaceAll("'[^']*'@'[^']*'", "the account"));
     }
 
     /** The positions in a table do not depend on which other columns are read, and when. */

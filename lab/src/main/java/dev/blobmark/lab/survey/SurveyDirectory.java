@@ -1,5 +1,6 @@
 package dev.blobmark.lab.survey;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
@@ -62,6 +63,7 @@ public final class SurveyDirectory {
     public record End(Ending ending, Instant at, double seconds) {}
 
     /** One line; all but one of its parts are empty. */
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
     private record Line(Optional<Header> survey, Optional<SurveyedColumn> column, Optional<End> end) {}
 
     /**

@@ -1,9 +1,11 @@
 package dev.blobmark.lab.survey;
 
 import dev.blobmark.lab.dataset.TableColumn;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What a survey found about a column: a record of {@code survey.jsonl}. It has figures and no values.
@@ -49,8 +51,8 @@ public record SurveyedColumn(
             List<Range> ranges) {
 
         public Sample {
-            skipped = Map.copyOf(skipped);
-            kinds = Map.copyOf(kinds);
+            skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
+            kinds = Collections.unmodifiableMap(new TreeMap<>(kinds));
             ranges = List.copyOf(ranges);
         }
     }
@@ -65,7 +67,7 @@ public record SurveyedColumn(
     public record Range(int rows, int values, long bytes, Map<String, Long> encoded) {
 
         public Range {
-            encoded = Map.copyOf(encoded);
+            encoded = Collections.unmodifiableMap(new TreeMap<>(encoded));
         }
     }
 

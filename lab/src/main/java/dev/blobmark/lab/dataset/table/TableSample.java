@@ -103,6 +103,7 @@ public final class TableSample {
     private long unsentBytes;
     private int rowsRead;
     private int batchRows;
+    private int maxBatchRows = BATCH_ROWS;
     private int overTime;
     private boolean isFull;
     private boolean isMariaDb;
@@ -518,13 +519,14 @@ public final class TableSample {
         pauseSince(begin);
         TableKey.Range rest = count > 0 ? key.after(last) : range;
         if (!isCut) {
-            boolean isFast = 4 * (System.nanoTime() - begin) < 1_000_000L * limits.statementMillis;
-            int next = isFast ? Math.min(BATCH_ROWS, 2 * batchRows) : batchRows;
-            batchRows = (int) Math.max(1, Math.min(next, maxRangeBytes() / Math.max(1, bytes / Math.max(1, rowsRead))));
+            long meanBytes = Math.max(1, bytes / Math.max(1, rowsRead));
+            // not by the time that it took, so that the same seed gives the same sample
+            batchRows = (int) Math.max(1, Math.min(Math.min(maxBatchRows, 2 * limit), maxRangeBytes() / meanBytes));
             return new Batch(false, count == limit ? Optional.of(rest) : Optional.empty());
         }
         if (limit > 1) {
-            batchRows = limit / 2;
+            maxBatchRows = limit / 2;
+            batchRows = maxBatchRows;
             return new Batch(true, Optional.of(rest));
         }
         return skipFirst(rest);
