@@ -20,6 +20,8 @@ import picocli.CommandLine.Spec;
         description = "Finds the fastest way to store BLOBs and JSON documents in MySQL.",
         subcommands = {
             RunCommand.class,
+            AdviseCommand.class,
+            WhatIfCommand.class,
             ListCommand.class,
             ShowCommand.class,
             ReportCommand.class,
@@ -49,7 +51,7 @@ import picocli.CommandLine.Spec;
             "7:ended by --critical-load, with a valid partial run",
             "8:ended because the server's load or the run's lock could not be read, with a valid partial run",
             "98:a limit of --fail-if is inconclusive, with --require-decided",
-            "99:a limit of --fail-if was exceeded",
+            "99:a limit of --fail-if was exceeded, or an advice does not hold any more",
             "130:interrupted, with a valid partial run (143 after SIGTERM)"
         })
 public final class Main implements Runnable {

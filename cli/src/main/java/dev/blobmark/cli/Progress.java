@@ -217,7 +217,7 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void precisionReported(List<Manifest.ConditionPrecision> conditions) {
-        close();
+        end();
         long reached =
                 conditions.stream().filter(Manifest.ConditionPrecision::reached).count();
         print("Precise enough under " + reached + " of " + conditions.size() + " conditions"
@@ -242,6 +242,11 @@ final class Progress implements Listener, AutoCloseable {
 
     @Override
     public void close() {
+        end();
+    }
+
+    /** Removes the bar, before something else is printed. */
+    void end() {
         if (bar != null) {
             bar.close();
             bar = null;

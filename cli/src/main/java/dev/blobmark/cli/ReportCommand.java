@@ -1,5 +1,7 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.advice.Advice;
+import dev.blobmark.advice.AdviceFile;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.run.PrivateFiles;
@@ -135,6 +137,9 @@ final class ReportCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--prices: of a survey only; name its directory");
         }
         runs = runs.isEmpty() ? List.of(latest()) : runs.size() > 1 ? readable(runs) : runs;
+        if (runs.size() == 1 && AdviceFile.isIn(runs.get(0))) {
+            return reportAdvice(runs.get(0));
+        }
         Format<Analysis> form = format();
         if (charts != null && (out != null || format != null)) {
             throw new ParameterException(
@@ -178,6 +183,23 @@ final class ReportCommand implements Callable<Integer> {
         SurveyFindings findings = SurveyFindings.of(survey.read(), prices.read(), "SERVER");
         Style style = out == null ? Terminal.style() : Style.PLAIN;
         write(text -> form.write(findings, style, text));
+        return ExitCode.DONE.code();
+    }
+
+    private int reportAdvice(Path directory) throws IOException {
+        if (charts != null || redact) {
+            throw new ParameterException(
+                    spec.commandLine(), directory + " is an advice; name the run in it, " + directory.resolve("race"));
+        }
+        String word = format == null ? Formats.TABLE.word() : format;
+        Format<Advice> form = Formats.OF_ADVICE
+                .find(word)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "--format: '" + word + "' is none of " + Formats.OF_ADVICE.words()
+                                + ", the forms of an advice"));
+        Advice advice = AdviceFile.read(directory);
+        write(text -> form.write(advice, out == null ? Terminal.style() : Style.PLAIN, text));
         return ExitCode.DONE.code();
     }
 

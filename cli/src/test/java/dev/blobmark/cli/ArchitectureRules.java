@@ -21,7 +21,7 @@ final class ArchitectureRules {
         this.root = root;
     }
 
-    /** cli → report → analysis → lab → codec: each may also skip a step, and none may look back. */
+    /** cli → report → advice → analysis → lab → codec: each may also skip a step, and none may look back. */
     ArchRule modulesPointOneWay() {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
@@ -30,6 +30,8 @@ final class ArchitectureRules {
                 .definedBy(root + ".cli..")
                 .layer("report")
                 .definedBy(root + ".report..")
+                .layer("advice")
+                .definedBy(root + ".advice..")
                 .layer("analysis")
                 .definedBy(root + ".analysis..")
                 .layer("lab")
@@ -40,10 +42,12 @@ final class ArchitectureRules {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("report")
                 .mayOnlyBeAccessedByLayers("cli")
-                .whereLayer("analysis")
+                .whereLayer("advice")
                 .mayOnlyBeAccessedByLayers("cli", "report")
+                .whereLayer("analysis")
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "report", "analysis");
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis");
     }
 
     /** Each package is a slice of its own, those inside another one too. */

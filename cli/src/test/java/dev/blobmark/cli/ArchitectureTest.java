@@ -37,7 +37,7 @@ class ArchitectureTest {
     void allModulesAreLookedAt() {
         assertThat(BLOBMARK)
                 .extracting(c -> c.getPackageName().split("\\.")[2])
-                .contains("codec", "lab", "analysis", "report", "cli");
+                .contains("codec", "lab", "analysis", "advice", "report", "cli");
     }
 
     @Test

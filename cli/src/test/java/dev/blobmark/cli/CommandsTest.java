@@ -84,6 +84,14 @@ class CommandsTest {
                           run                  Runs a study: starts a server, loads the values,
                                                  measures every method under every condition, prints
                                                  the ranking and leaves a run directory.
+                          advise               Recommends how to store your values, for a server, a
+                                                 network and a load: measures codecs on the values,
+                                                 predicts, and measures the best candidates against
+                                                 each other.
+                          whatif               Says what an advice would be for another network, number
+                                                 of threads or size of values. Nothing is measured: the
+                                                 answer is a forecast, with its interval. It is refused
+                                                 beyond what was measured.
                           list                 Lists what there is to choose from.
                           show                 Prints the YAML of a built-in study, to start a study of
                                                  your own from.
@@ -122,7 +130,7 @@ class CommandsTest {
                           8     ended because the server's load or the run's lock could not be read,
                                   with a valid partial run
                           98    a limit of --fail-if is inconclusive, with --require-decided
-                          99    a limit of --fail-if was exceeded
+                          99    a limit of --fail-if was exceeded, or an advice does not hold any more
                           130   interrupted, with a valid partial run (143 after SIGTERM)
                         """);
         assertThat(help.exitCode()).isZero();

@@ -1,5 +1,9 @@
 package dev.blobmark.report;
 
+import dev.blobmark.advice.Advice;
+import dev.blobmark.advice.AdviceFile;
+import dev.blobmark.advice.Recheck;
+import dev.blobmark.advice.WhatIf;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.survey.SurveyFindings;
@@ -49,6 +53,16 @@ public record Formats<T>(List<Format<T>> all) {
             markdown(SurveyDocument::of),
             new Format<>("csv", "a row for each column", (survey, style, out) -> SurveyRows.csv(survey, out)),
             new Format<>("json", "", (survey, style, out) -> SurveyRows.json(survey, out))));
+
+    public static final Formats<Advice> OF_ADVICE = new Formats<>(List.of(
+            text("table", AdviceDocument::of),
+            markdown(AdviceDocument::of),
+            new Format<>("json", "", (advice, style, out) -> out.append(AdviceFile.text(advice)))));
+
+    public static final Format<Recheck> OF_RECHECK = text("table", RecheckDocument::of);
+
+    public static final Formats<WhatIf> OF_WHAT_IF =
+            new Formats<>(List.of(text("table", WhatIfDocument::of), markdown(WhatIfDocument::of)));
 
     public Formats {
         all = List.copyOf(all);

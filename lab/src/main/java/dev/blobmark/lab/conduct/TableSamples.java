@@ -56,6 +56,17 @@ public final class TableSamples implements AutoCloseable {
      */
     public static TableSamples read(Study study, Servers.Source source, Path cache, RunLimits terms, Listener listener)
             throws SQLException, IOException, InterruptedException {
+        return read(study, source, cache, terms, TableSample.Limits.OF_STUDY, listener);
+    }
+
+    /**
+     * The same with other limits.
+     *
+     * @param most what is read of each column at most
+     */
+    public static TableSamples read(
+            Study study, Servers.Source source, Path cache, RunLimits terms, TableSample.Limits most, Listener listener)
+            throws SQLException, IOException, InterruptedException {
         List<TableColumn> columns = columns(study);
         if (columns.isEmpty()) {
             return new TableSamples(Optional.empty());
@@ -72,7 +83,7 @@ public final class TableSamples implements AutoCloseable {
                                 server.endpoint(),
                                 column,
                                 study.schedule().seed(),
-                                TableSample.Limits.OF_STUDY,
+                                most,
                                 terms,
                                 file,
                                 listener::noticeIssued));

@@ -69,7 +69,7 @@ public enum ValueKind {
      * @param value at least its first bytes
      * @param isText whether the column holds text, in whatever encoding
      */
-    static ValueKind of(byte[] value, boolean isText) {
+    public static ValueKind of(byte[] value, boolean isText) {
         ValueKind container = container(value);
         if (container != BYTES) {
             return container;

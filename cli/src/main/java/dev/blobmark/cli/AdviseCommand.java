@@ -1,0 +1,269 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.advice.Advice;
+import dev.blobmark.advice.AdviceFile;
+import dev.blobmark.advice.Advisor;
+import dev.blobmark.advice.Goal;
+import dev.blobmark.advice.Question;
+import dev.blobmark.advice.Recheck;
+import dev.blobmark.lab.conduct.OwnColumn;
+import dev.blobmark.lab.conduct.RunOptions;
+import dev.blobmark.lab.conduct.TableSamples;
+import dev.blobmark.lab.dataset.DataArgument;
+import dev.blobmark.lab.fork.Heap;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.study.Durations;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.report.Format;
+import dev.blobmark.report.Formats;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark advise}: recommends how to store values. */
+@Command(
+        name = "advise",
+        description = {
+            "Recommends how to store your values, for a server, a network and a load: measures codecs on the values,"
+                    + " predicts, and measures the best candidates against each other."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark advise --data photos --link 1gbit",
+            "  blobmark advise --data orders.jsonl --prefer speed",
+            "  blobmark advise --data shop.orders.payload --server mysql://app@db1:3306/ --threads 8 --reads 95",
+            "  blobmark advise --check runs/2026-11-21T10-15-00-advice"
+        })
+final class AdviseCommand implements Callable<Integer> {
+
+    private static final long STOP_PATIENCE_SECONDS = 30;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DATA",
+            description = "Your own values: a file of JSON lines, a directory of files, or SCHEMA.TABLE.COLUMN with a"
+                    + " --server; or a dataset (see 'blobmark list datasets').")
+    private String data;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            defaultValue = "16KB",
+            description = "Size of the values, for datasets without sizes of their own. Default: ${DEFAULT-VALUE}.")
+    private String size;
+
+    @Option(
+            names = "--link",
+            paramLabel = "LINK",
+            defaultValue = "loopback",
+            description = "The network between application and server: 1gbit, '200mbit 3ms'; see 'blobmark list"
+                    + " links'. Default: the real one.")
+    private String link;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Operations in flight. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
+            names = "--prefer",
+            paramLabel = "GOAL",
+            defaultValue = "balanced",
+            description =
+                    "speed: the fastest. balanced: the smallest of those that take at most 10 %% longer. disk: the"
+                            + " smallest of those that take at most twice as long. Default: ${DEFAULT-VALUE}.")
+    private String prefer;
+
+    @Option(
+            names = "--reads",
+            paramLabel = "PERCENT",
+            defaultValue = "95",
+            description = "Reads among all reads and writes. Default: ${DEFAULT-VALUE}.")
+    private double reads;
+
+    @Option(
+            names = "--max-encode",
+            paramLabel = "TIME",
+            description = "Only codecs that encode a value in this time on average: 5ms. Default: no limit.")
+    private String maxEncode;
+
+    @Option(
+            names = "--must-read-in-sql",
+            description = "Only what SQL can read: as it is, compressed by the server, or by UNCOMPRESS().")
+    private boolean mustReadInSql;
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            defaultValue = "110s",
+            description = "About how long the advice may take. Default: ${DEFAULT-VALUE}.")
+    private String time;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "42",
+            description = "From which every random choice is drawn.")
+    private long seed;
+
+    @Option(
+            names = "--check",
+            paramLabel = "ADVICE",
+            description = "Measure an advice again, next to the present way of storing: exit code 99 if it no longer"
+                    + " holds.")
+    private Path check;
+
+    @Mixin
+    private ServerOptions servers;
+
+    @Mixin
+    private GuestOptions guest;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "The directory of the advice; default: a new one below runs/.")
+    private Path out;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, markdown or json. Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        Format<Advice> form = Formats.OF_ADVICE
+                .find(format)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_ADVICE.words()));
+        if ((data == null) == (check == null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "name your values with --data, or an advice that is to be checked with --check");
+        }
+        Optional<Advice> given = Optional.ofNullable(check).map(AdviceFile::read);
+        Question question = given.isPresent() ? given.get().question() : question();
+        Duration limit = parsed("--time", time, Durations::parse);
+        Servers.Source source = servers.source();
+        Study values = parsed("--data", question, Advisor::valuesStudy);
+        try (Progress progress = new Progress(err, Terminal.columns());
+                TableSamples samples = TableSamples.read(
+                        values,
+                        servers.dataSource(values, source),
+                        Environment.cache(),
+                        guest.limits(),
+                        Advisor.SAMPLE,
+                        progress)) {
+            OwnColumn.resolve(values, samples.datasets(), !servers.hasDataServer());
+            List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
+            flags.addAll(Heap.of(values.trials(Factors.VOCABULARY)).flags());
+            RunOptions options = servers.added(
+                            new RunOptions(source, Environment.cache(), ForkMain.launch(flags), Version.number()))
+                    .with(Version.program(
+                            List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
+                    .with(guest.limits())
+                    .with(samples.datasets());
+            Path directory = (out == null
+                            ? RunDirectory.create(Path.of("runs"), Instant.now(), "advice")
+                            : RunDirectory.createAt(out))
+                    .path();
+            Advisor advisor = new Advisor(
+                    question, options, new AdviceProgress(progress, limit), limit, !servers.hasDataServer());
+            PrintWriter printed = spec.commandLine().getOut();
+            ExitCode exit = ExitCode.DONE;
+            if (given.isPresent()) {
+                Recheck rechecked = interruptibly(advisor, () -> advisor.check(given.get(), directory));
+                progress.end();
+                Formats.OF_RECHECK.write(rechecked, Terminal.style(), printed);
+                exit = rechecked.holds() ? ExitCode.DONE : ExitCode.LIMIT_EXCEEDED;
+            } else {
+                Advice advice = interruptibly(advisor, () -> advisor.advise(directory));
+                progress.end();
+                form.write(advice, Terminal.style(), printed);
+            }
+            printed.flush();
+            err.println("Directory of the advice: " + directory);
+            err.flush();
+            return exit.code();
+        }
+    }
+
+    private static <T> T interruptibly(Advisor advisor, Callable<T> work) throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(advisor, ended), "stop-advice"));
+        try {
+            return work.call();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** On Ctrl-C the JVM is shutting down already. This delays it until the measurement has ended. */
+    private static void stop(Advisor advisor, CountDownLatch ended) {
+        advisor.interrupt();
+        try {
+            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Question question() {
+        String dataset = parsed("--data", data, word -> DataArgument.levels(word, servers.isRunning()));
+        OptionalDouble encode = maxEncode == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        parsed("--max-encode", maxEncode, Durations::parse).toNanos());
+        try {
+            return new Question(
+                    dataset,
+                    parsed("--size", size, Size::parse).toString(),
+                    parsed("--link", link, Link::parse).toString(),
+                    threads,
+                    parsed("--prefer", prefer, Goal::parse),
+                    reads / 100,
+                    encode,
+                    mustReadInSql,
+                    seed);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private <V, R> R parsed(String option, V value, Function<V, R> parser) {
+        try {
+            return parser.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.advice.Advice;
+import dev.blobmark.advice.AdviceException;
+import dev.blobmark.advice.AdviceFile;
+import dev.blobmark.advice.WhatIf;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.report.Formats;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark whatif}: what an advice would be for another link, load or size. */
+@Command(
+        name = "whatif",
+        description = {
+            "Says what an advice would be for another network, number of threads or size of values. Nothing is measured:"
+                    + " the answer is a forecast, with its interval. It is refused beyond what was measured."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark whatif runs/2026-11-21T10-15-00-advice --link 25mbit",
+            "  blobmark whatif runs/2026-11-21T10-15-00-advice --threads 32 --size 200KB"
+        })
+final class WhatIfCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "ADVICE", description = "The directory of an advice.")
+    private Path directory;
+
+    @Option(names = "--link", paramLabel = "LINK", description = "The network: 25mbit, '200mbit 3ms'.")
+    private String link;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Operations in flight.")
+    private Integer threads;
+
+    @Option(names = "--size", paramLabel = "SIZE", description = "Only the values of about this size: 200KB.")
+    private String size;
+
+    @Override
+    public Integer call() throws IOException {
+        if (link == null && threads == null && size == null) {
+            throw new ParameterException(spec.commandLine(), "say what is different: add --link, --threads or --size");
+        }
+        Advice advice = AdviceFile.read(directory);
+        try {
+            WhatIf whatIf = WhatIf.of(
+                    advice,
+                    parsed("--link", link == null ? advice.question().link() : link, Link::parse),
+                    threads == null ? advice.question().threads() : threads,
+                    size == null
+                            ? OptionalInt.empty()
+                            : OptionalInt.of(parsed("--size", size, Size::parse).bytes()));
+            PrintWriter out = spec.commandLine().getOut();
+            Formats.OF_WHAT_IF.find("table").orElseThrow().write(whatIf, Terminal.style(), out);
+            out.flush();
+            return ExitCode.DONE.code();
+        } catch (AdviceException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private <R> R parsed(String option, String text, Function<String, R> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+}

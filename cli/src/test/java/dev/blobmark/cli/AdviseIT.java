@@ -1,0 +1,129 @@
+package dev.blobmark.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.advice.Advice;
+import dev.blobmark.advice.AdviceFile;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Advice for a column of JSON documents of a running server, and what can be done with it. */
+class AdviseIT {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void adviceForAColumnOfAServer() throws Exception {
+        try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(128 << 20));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            Sql.execute(connection, "CREATE DATABASE shop");
+            Sql.execute(connection, "CREATE TABLE shop.orders (id INT PRIMARY KEY, payload JSON)");
+            // the second half is of another kind than the first
+            Sql.execute(
+                    connection,
+                    "INSERT INTO shop.orders SELECT seq, CONCAT('{\"id\": ', seq, ', \"text\": \"', IF(seq <= 300,"
+                            + " REPEAT(CONCAT('item ', seq MOD 7, ', '), 300),"
+                            + " (SELECT GROUP_CONCAT(MD5(CONCAT(a.seq, '-', b.seq)) SEPARATOR '')"
+                            + " FROM shop.seq_1_to_60 b)), '\"}') FROM shop.seq_1_to_600 a");
+            String before = checksum(connection);
+            String target = "--server=mysql://" + server.endpoint().user() + "@127.0.0.1:"
+                    + server.endpoint().port() + "/";
+            try (BlobmarkProcess advise = BlobmarkProcess.start(
+                    directory,
+                    Map.of("BLOBMARK_PASSWORD", server.endpoint().password()),
+                    "advise",
+                    "--data=shop.orders.payload",
+                    target,
+                    "--prefer=disk",
+                    "--reads=100",
+                    "--time=20s",
+                    "--out=advice")) {
+                assertThat(advise.exitCode()).as(advise.err()).isZero();
+                assertThat(advise.out())
+                        .contains("table:shop.orders.payload: 600 values", "JSON", "× smaller", "How")
+                        .contains("ALTER TABLE shop.orders");
+            }
+            assertThat(checksum(connection)).as("the user's table").isEqualTo(before);
+            assertThat(Sql.row(
+                                    connection,
+                                    "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?",
+                                    "blobmark")
+                            .values())
+                    .as("the schema is dropped")
+                    .containsExactly("0");
+
+            Path found = directory.resolve("advice");
+            Advice advice = AdviceFile.read(found);
+            assertThat(advice.values().count()).isEqualTo(600);
+            // half of the values is of hexadecimal digits, which take half; the other half nearly vanishes
+            assertThat(advice.find("zstd-9")
+                            .or(() -> advice.find("zstd-7"))
+                            .or(() -> advice.find("zstd-12"))
+                            .orElse(advice.recommended())
+                            .candidate()
+                            .figures()
+                            .ratio())
+                    .isBetween(2.5, 5.0);
+            assertThat(advice.recommended().diskBytes())
+                    .isLessThan(advice.present().diskBytes());
+            assertThat(advice.present().raced()).isPresent();
+            assertThat(RunDirectory.open(found.resolve("race")).samples()).isNotEmpty();
+            assertThat(RunDirectory.open(found.resolve("curve")).samples()).isNotEmpty();
+
+            Invocation report = Invocation.of("report", found.toString());
+            assertThat(report.exitCode()).isZero();
+            assertThat(report.out()).contains("table:shop.orders.payload: 600 values");
+            Invocation whatIf = Invocation.of("whatif", found.toString(), "--link=10mbit");
+            assertThat(whatIf.out()).contains("over 10mbit, 1 thread, by forecast", "The advice");
+            assertThat(Invocation.of("whatif", found.toString(), "--size=8MB").err())
+                    .contains("there are no values of 4MB-16MB among those that were measured");
+
+            try (BlobmarkProcess check = BlobmarkProcess.start(
+                    directory,
+                    Map.of("BLOBMARK_PASSWORD", server.endpoint().password()),
+                    "advise",
+                    "--check=advice",
+                    target,
+                    "--time=15s",
+                    "--out=checked")) {
+                // on a busy machine it may be shown to be slower
+                assertThat(check.exitCode()).as(check.err()).isIn(0, 99);
+                assertThat(check.out()).containsPattern("It (holds|does not hold any more): ");
+            }
+        }
+    }
+
+    private static String checksum(Connection connection) throws Exception {
+        return Sql.row(connection, "CHECKSUM TABLE shop.orders").toString();
+    }
+
+    @Test
+    void whatCannotBeAskedIsRefused() throws Exception {
+        Files.createDirectory(directory.resolve("empty"));
+        for (List<String> words : List.of(
+                List.of("advise"),
+                List.of("advise", "--data=sites", "--check=runs/x"),
+                List.of("advise", "--data=sites", "--prefer=cheap"),
+                List.of("advise", "--data=sites", "--reads=0"),
+                List.of("advise", "--data=sites", "--threads=0"),
+                List.of("advise", "--data=sites", "--link=fast"),
+                List.of("advise", "--data=shop.orders.payload"),
+                List.of("whatif", directory.toString(), "--link=10mbit"),
+                List.of("whatif", directory.toString()))) {
+            Invocation refused = Invocation.of(words.toArray(String[]::new));
+            assertThat(refused.exitCode()).as(words + ": " + refused.err()).isIn(1, 2);
+            assertThat(refused.err()).startsWith("blobmark: ").doesNotContain("internal error");
+        }
+    }
+}

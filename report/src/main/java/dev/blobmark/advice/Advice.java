@@ -1,0 +1,141 @@
+package dev.blobmark.advice;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * An answer to a {@link Question}, with all that it was decided by. The JSON of {@code advice.json}.
+ *
+ * @param schema version of this form
+ * @param forecast of the server that was measured
+ * @param entries all candidates: the recommended one first, then those that were raced, by their time
+ * @param next the candidate that would be recommended without the first one; empty if there is none
+ * @param worst factor by which the reads of the recommended candidate may be slower than those of another raced one:
+ *     1.08 for 8 %; empty if nothing was raced
+ * @param notes sentences about what was left open
+ */
+public record Advice(
+        int schema,
+        Origin origin,
+        Question question,
+        ValueFacts values,
+        Forecast forecast,
+        List<Entry> entries,
+        Optional<String> next,
+        OptionalDouble worst,
+        Reach reach,
+        List<String> notes) {
+
+    /** The version of the form that this program writes and reads. */
+    public static final int SCHEMA = 1;
+
+    /**
+     * Where and when an advice was given.
+     *
+     * @param program name and version
+     * @param server product and version
+     */
+    public record Origin(String program, Instant time, String server) {}
+
+    /**
+     * Where the recommendation changes, by forecast.
+     *
+     * @param links by bandwidth in bytes per second, from the slowest
+     * @param threads by the number of threads, from that of the question
+     * @param sizes for the values of each size class alone, from the smallest; empty if the time of the recommended
+     *     candidate cannot be predicted
+     */
+    public record Reach(List<Segment> links, List<Segment> threads, List<SizeSegment> sizes) {}
+
+    /**
+     * The values.
+     *
+     * @param count of the source
+     * @param bytes of the source
+     * @param isEstimated whether count and bytes are estimates
+     * @param sampled number of values that were looked at
+     * @param min length of the shortest, in bytes
+     * @param median length
+     * @param max length of the longest
+     * @param kind what most of them are, such as JSON
+     */
+    public record ValueFacts(
+            long count,
+            long bytes,
+            boolean isEstimated,
+            long sampled,
+            int min,
+            int median,
+            int max,
+            Optional<String> kind) {}
+
+    /** What became of a candidate. */
+    public enum Standing {
+        RECOMMENDED,
+        /** It was measured, and another one is better. */
+        RACED,
+        /** The forecast excluded it, or too many others were better. */
+        NOT_RACED,
+        /** It does not meet a requirement of the question. */
+        EXCLUDED,
+        /** It could not be measured on this server. */
+        UNAVAILABLE
+    }
+
+    /**
+     * A candidate with its figures.
+     *
+     * @param forecastNanos of a fetch
+     * @param writeNanos that a write takes beyond what all candidates need
+     * @param raced empty if it was not measured
+     * @param reason for the standing, in words
+     */
+    public record Entry(
+            Candidate candidate,
+            double forecastNanos,
+            double writeNanos,
+            Optional<Raced> raced,
+            Standing standing,
+            String reason) {
+
+        public String id() {
+            return candidate.id();
+        }
+
+        /** The same with other figures of a race. */
+        Entry with(Raced other) {
+            return new Entry(candidate, forecastNanos, writeNanos, Optional.of(other), standing, reason);
+        }
+
+        /** As measured, otherwise as predicted. */
+        public double readNanos() {
+            return raced.map(Raced::readNanos).orElse(forecastNanos);
+        }
+
+        /** Bytes of a value on disk as measured, otherwise those of the encoded value. */
+        public double diskBytes() {
+            OptionalDouble disk = raced.map(Raced::diskBytes).orElse(OptionalDouble.empty());
+            return disk.orElse(candidate.figures().storedBytes());
+        }
+    }
+
+    /** The candidate that is recommended between two bandwidths in bytes per second, or numbers of threads. */
+    public record Segment(double from, double to, String candidate) {}
+
+    /** The candidate that is recommended for values of a size class alone, and the class's share of all values. */
+    public record SizeSegment(int low, int high, double share, String candidate) {}
+
+    public Entry recommended() {
+        return entries.get(0);
+    }
+
+    public Optional<Entry> find(String id) {
+        return entries.stream().filter(entry -> entry.id().equals(id)).findFirst();
+    }
+
+    public Entry present() {
+        return find(Candidate.AS_IS).orElseThrow();
+    }
+}

@@ -1,0 +1,247 @@
+package dev.blobmark.advice;
+
+import dev.blobmark.lab.advice.CodecFigures;
+import dev.blobmark.lab.advice.CodecTrials;
+import dev.blobmark.lab.advice.StratifiedSample;
+import dev.blobmark.lab.conduct.Ending;
+import dev.blobmark.lab.conduct.Laboratory;
+import dev.blobmark.lab.conduct.Listener;
+import dev.blobmark.lab.conduct.OwnColumn;
+import dev.blobmark.lab.conduct.RunOptions;
+import dev.blobmark.lab.dataset.Dataset;
+import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Portion;
+import dev.blobmark.lab.dataset.SizeDistribution;
+import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.dataset.Whole;
+import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.survey.ValueKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Gives an advice: measures codecs on the values and the server by stored bytes, predicts the time of each candidate,
+ * and races those that the forecast cannot distinguish.
+ */
+public final class Advisor {
+
+    /** Bytes of the values on which codecs are measured, for each second of the advice; and the most. */
+    private static final long CODEC_SAMPLE_BYTES_PER_SECOND = 40_000;
+
+    private static final long MOST_CODEC_SAMPLE_BYTES = 4L << 20;
+
+    private static final int MOST_LOOKED_AT = 200;
+
+    /** The most bytes of values that a race loads into each table. */
+    private static final long RACE_BYTES = 64L << 20;
+
+    /** What is read of a user's table: values, bytes, and milliseconds of a statement. */
+    public static final TableSample.Limits SAMPLE = new TableSample.Limits(5_000, RACE_BYTES, 100);
+
+    private final Question question;
+    private final RunOptions options;
+    private final Listener listener;
+    private final Duration limit;
+    private final boolean isOnTheirServer;
+    private final long begin = System.nanoTime();
+    private volatile Optional<Laboratory> running = Optional.empty();
+    private volatile boolean isInterrupted;
+
+    /**
+     * @param options with the datasets that cannot be found by name only
+     * @param limit of the time that the advice may take
+     * @param isOnTheirServer whether the values are measured on the server they come from
+     */
+    public Advisor(Question question, RunOptions options, Listener listener, Duration limit, boolean isOnTheirServer) {
+        this.question = question;
+        this.options = options;
+        this.listener = listener;
+        this.limit = limit;
+        this.isOnTheirServer = isOnTheirServer;
+    }
+
+    /** A study of the values as they are, from which a sample of a user's table can be read. */
+    public static Study valuesStudy(Question question) {
+        Candidate asIs = new Candidate(
+                Candidate.AS_IS, Map.of(), new CodecFigures("none", new TreeMap<>()), Reading.ANY_CLIENT, true);
+        return Race.study(question, List.of(asIs), Candidate.AS_IS, Duration.ofSeconds(1));
+    }
+
+    /**
+     * Gives the advice and writes it to a directory: {@code advice.json}, and the runs {@code curve} and {@code race}.
+     *
+     * @throws AdviceException if something could not be measured, or the advice was interrupted
+     */
+    public Advice advise(Path directory) throws IOException, SQLException, InterruptedException {
+        Dataset dataset = dataset();
+        Values values = dataset.values(Size.parse(question.size()).bytes(), question.seed());
+        StratifiedSample sample = StratifiedSample.of(
+                values,
+                Math.min(MOST_CODEC_SAMPLE_BYTES, CODEC_SAMPLE_BYTES_PER_SECOND * Math.max(1, limit.toSeconds())),
+                question.seed());
+        List<CodecFigures> codecs = CodecTrials.measure(
+                CodecTrials.candidates(), sample, codec -> listener.stepStarted("trying " + codec + " on the values"));
+        List<Candidate> candidates = Candidate.of(CodecTrials.frontier(codecs));
+        requireGoingOn();
+
+        Curves curves = new Curves(options.cache(), question.threads());
+        RunDirectory curveRun = RunDirectory.createAt(directory.resolve("curve"));
+        ServerCurve curve = curves.find(this::measureCurve, curveRun);
+        Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
+        Forecast.Load load = new Forecast.Load(Link.parse(question.link()), question.threads());
+        Map<String, Double> costs = new LinkedHashMap<>();
+        candidates.forEach(candidate -> costs.put(
+                candidate.id(),
+                question.cost(
+                        forecast.readNanos(candidate.figures(), load),
+                        Forecast.writeNanos(candidate.figures(), load.link()))));
+        Map<String, String> excluded = Shortlist.excluded(candidates, question);
+        List<Candidate> raced = Shortlist.of(candidates, costs, excluded, question);
+        String favourite = raced.stream()
+                .filter(Candidate::isPredictable)
+                .min(Comparator.comparingDouble(candidate -> costs.get(candidate.id())))
+                .orElseThrow()
+                .id();
+
+        RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
+        run(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
+        Race.Result result = Race.result(raceRun, question.threads());
+        Decision decision = new Decision(question, forecast, candidates, excluded, result);
+        Advice advice = decision.advice(origin(raceRun.manifest()), facts(values));
+        AdviceFile.write(directory, advice);
+        return advice;
+    }
+
+    /**
+     * Measures the recommended candidate of an advice again, next to the present way of storing and the next best.
+     *
+     * @param directory receives the run {@code race}
+     * @throws AdviceException as {@link #advise}
+     */
+    public Recheck check(Advice advice, Path directory) throws IOException, SQLException, InterruptedException {
+        Dataset dataset = dataset();
+        List<Candidate> raced = Stream.of(
+                        Optional.of(advice.recommended()),
+                        Optional.of(advice.present()),
+                        advice.next().flatMap(advice::find))
+                .flatMap(Optional::stream)
+                .map(Advice.Entry::candidate)
+                .distinct()
+                .toList();
+        RunDirectory run = RunDirectory.createAt(directory.resolve("race"));
+        run(
+                Race.study(question, raced, advice.recommended().id(), raceLimit()),
+                options.with(Map.of(dataset.id(), dataset)),
+                run);
+        return Recheck.of(advice, Race.result(run, question.threads()));
+    }
+
+    private ServerCurve measureCurve(List<String> sizes, RunDirectory directory)
+            throws IOException, SQLException, InterruptedException {
+        run(CurveStudy.study(sizes, question.threads(), question.seed()), options, directory);
+        return CurveStudy.of(directory.samples(), question.threads(), options.isRemote());
+    }
+
+    private void run(Study study, RunOptions with, RunDirectory directory)
+            throws IOException, SQLException, InterruptedException {
+        Laboratory laboratory =
+                new Laboratory(OwnColumn.resolve(study, with.datasets(), isOnTheirServer), with, listener);
+        running = Optional.of(laboratory);
+        requireGoingOn();
+        Ending ending = laboratory.run(directory);
+        running = Optional.empty();
+        if (ending == Ending.INTERRUPTED) {
+            isInterrupted = true;
+        }
+        requireGoingOn();
+        if (ending == Ending.CRITICAL_LOAD || ending == Ending.WATCH_LOST) {
+            throw new AdviceException(
+                    "the server was too busy, or its load could not be read, before there was an answer; try again later");
+        }
+    }
+
+    private static Advice.Origin origin(Manifest manifest) {
+        return new Advice.Origin(
+                manifest.blobmark().name(),
+                Instant.now(),
+                manifest.servers().values().stream()
+                        .findFirst()
+                        .map(server -> server.product() + " " + server.version())
+                        .orElse("unknown"));
+    }
+
+    private void requireGoingOn() {
+        if (isInterrupted) {
+            throw new AdviceException("interrupted before there was an answer");
+        }
+    }
+
+    /** Ends the advice soon. May be called from any thread. */
+    public void interrupt() {
+        isInterrupted = true;
+        running.ifPresent(Laboratory::interrupt);
+    }
+
+    /** What is left of the time, less what a race needs besides measuring. */
+    private Duration raceLimit() {
+        long left = limit.toSeconds() - (System.nanoTime() - begin) / 1_000_000_000L;
+        return Duration.ofSeconds(Math.max(10, (left - 15) * 2 / 3));
+    }
+
+    private Dataset dataset() {
+        Dataset named = Datasets.parse(question.dataset());
+        return new Portion(options.datasets().getOrDefault(named.id(), named), RACE_BYTES);
+    }
+
+    private static Advice.ValueFacts facts(Values values) {
+        SizeDistribution sizes = values.sizes();
+        Whole whole = values.whole()
+                .orElseGet(() -> new Whole(
+                        sizes.count(),
+                        sizes.total(),
+                        false,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty()));
+        return new Advice.ValueFacts(
+                whole.values(),
+                whole.bytes(),
+                whole.isEstimated(),
+                sizes.count(),
+                sizes.min(),
+                sizes.median(),
+                sizes.max(),
+                kind(values));
+    }
+
+    /** What most of the values are, by their first bytes; empty if no kind is that frequent. */
+    private static Optional<String> kind(Values values) {
+        int looked = Math.min(values.count(), MOST_LOOKED_AT);
+        Map<ValueKind, Integer> counts = new EnumMap<>(ValueKind.class);
+        for (int i = 0; i < looked; i++) {
+            byte[] value = values.get((int) ((long) i * values.count() / looked));
+            counts.merge(ValueKind.of(value, false), 1, Integer::sum);
+        }
+        return counts.entrySet().stream()
+                .filter(entry -> 2 * entry.getValue() > looked)
+                .map(entry -> entry.getKey().word())
+                .findFirst();
+    }
+}

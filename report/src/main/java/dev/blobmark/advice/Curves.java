@@ -1,0 +1,105 @@
+package dev.blobmark.advice;
+
+import dev.blobmark.lab.run.Manifest;
+import dev.blobmark.lab.run.PrivateFiles;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Surroundings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Server curves that are kept in the user's cache, by everything that they depend on: server, host, JVM, driver and
+ * threads. A stored curve is checked at a few sizes each time, and measured again if it is wrong.
+ */
+final class Curves {
+
+    /** A stored curve may differ by this factor at the sizes that are checked. */
+    private static final double MOST_DIFFERENCE = 1.3;
+
+    /** What does not change a curve. */
+    private static final Set<String> IGNORED = Set.of("study", "links", "rounds", "forks", "seed", "warm-up", "window");
+
+    private final Path directory;
+    private final int threads;
+
+    Curves(Path cache, int threads) {
+        directory = cache.resolve("curves");
+        this.threads = threads;
+    }
+
+    /** Measures a curve at some sizes. */
+    interface Measuring {
+        ServerCurve at(List<String> sizes, RunDirectory run) throws IOException, SQLException, InterruptedException;
+    }
+
+    /**
+     * The curve of the server that is measured. It is known only then, so that the first curve in the cache is measured
+     * at all sizes at once, and others first at the sizes that are checked.
+     *
+     * @param run receives the samples
+     */
+    ServerCurve find(Measuring measuring, RunDirectory run) throws IOException, SQLException, InterruptedException {
+        if (!isAnyStored()) {
+            ServerCurve measured = measuring.at(CurveStudy.SIZES, run);
+            store(measured, run.manifest());
+            return measured;
+        }
+        ServerCurve checked = measuring.at(CurveStudy.CHECKED, run);
+        Optional<ServerCurve> stored = stored(run.manifest());
+        if (stored.isPresent() && stored.get().difference(checked) <= MOST_DIFFERENCE) {
+            return stored.get();
+        }
+        RunDirectory again =
+                RunDirectory.createAt(run.path().resolveSibling(run.path().getFileName() + "-again"));
+        ServerCurve measured = measuring.at(CurveStudy.SIZES, again);
+        store(measured, again.manifest());
+        return measured;
+    }
+
+    private boolean isAnyStored() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.anyMatch(file -> file.getFileName().toString().endsWith(".json"));
+        }
+    }
+
+    private Optional<ServerCurve> stored(Manifest manifest) throws IOException {
+        Path file = file(manifest);
+        return Files.isRegularFile(file) ? AdviceFile.readCurve(file) : Optional.empty();
+    }
+
+    private void store(ServerCurve curve, Manifest manifest) throws IOException {
+        Files.createDirectories(directory);
+        Path begun = PrivateFiles.createOrReplace(directory.resolve(".curve.part"));
+        AdviceFile.writeCurve(begun, curve);
+        Files.move(begun, file(manifest), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private Path file(Manifest manifest) {
+        Map<String, String> facts = new TreeMap<>(Surroundings.of(manifest));
+        facts.keySet().removeIf(name -> IGNORED.contains(name) || name.startsWith("dataset "));
+        facts.put("threads", Integer.toString(threads));
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(facts.toString().getBytes(StandardCharsets.UTF_8));
+            return directory.resolve(HexFormat.of().formatHex(digest, 0, 12) + ".json");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+}

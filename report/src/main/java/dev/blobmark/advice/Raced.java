@@ -1,0 +1,40 @@
+package dev.blobmark.advice;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What a race found of one candidate.
+ *
+ * @param readNanos of a fetch: threads ÷ operations per second
+ * @param diskBytes of a value in the used pages of the table; empty if they were not counted
+ * @param wireBytes of a fetch, in both directions; empty if not counted
+ * @param decodeNanos of a fetch
+ * @param toOthers read time ÷ that of another candidate, by its id
+ */
+public record Raced(
+        double readNanos,
+        OptionalDouble diskBytes,
+        OptionalDouble wireBytes,
+        double decodeNanos,
+        Map<String, Ratio> toOthers) {
+
+    /**
+     * A ratio with the ends of its interval.
+     *
+     * @param level of the interval: 0.9 for 90 %
+     */
+    public record Ratio(double ratio, double low, double high, double level) {
+
+        public boolean contains(double other) {
+            return low <= other && other <= high;
+        }
+    }
+
+    /** The largest factor by which it may be slower than one of the others, at least 1; empty if not known. */
+    public OptionalDouble worst() {
+        return toOthers.values().stream()
+                .mapToDouble(ratio -> Math.max(1, ratio.high()))
+                .max();
+    }
+}

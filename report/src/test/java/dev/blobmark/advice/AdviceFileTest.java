@@ -1,0 +1,55 @@
+package dev.blobmark.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.run.RunException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AdviceFileTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void whatIsWrittenIsReadAgain() throws IOException {
+        Advice advice = AdviceFixture.advice(Goal.DISK);
+        assertThat(AdviceFile.isIn(directory)).isFalse();
+        AdviceFile.write(directory, advice);
+        assertThat(AdviceFile.isIn(directory)).isTrue();
+        assertThat(AdviceFile.read(directory)).isEqualTo(advice);
+    }
+
+    @Test
+    void aDirectoryWithoutAnAdviceIsRefused() {
+        assertThatThrownBy(() -> AdviceFile.read(directory))
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("there is no advice.json in it; name the directory of an advice");
+    }
+
+    @Test
+    void anotherSchemaIsRefusedAndDamageIsNamed() throws IOException {
+        AdviceFile.write(directory, AdviceFixture.advice(Goal.DISK));
+        Path file = directory.resolve("advice.json");
+        Files.writeString(file, Files.readString(file).replace("\"schema\" : 1", "\"schema\" : 7"));
+        assertThatThrownBy(() -> AdviceFile.read(directory))
+                .hasMessageContaining("schema 7, and this version reads schema 1; read it with Blobmark 0.1.0");
+        Files.writeString(file, "{\"schema\" :");
+        assertThatThrownBy(() -> AdviceFile.read(directory))
+                .hasMessageContaining("advice.json")
+                .hasMessageEndingWith("ask for the advice again");
+    }
+
+    @Test
+    void aDamagedCurveIsMeasuredAgain() throws IOException {
+        Path file = directory.resolve("curve.json");
+        AdviceFile.writeCurve(file, AdviceFixture.CURVE);
+        assertThat(AdviceFile.readCurve(file)).contains(AdviceFixture.CURVE);
+        Files.writeString(file, "{}");
+        assertThat(AdviceFile.readCurve(file)).isEmpty();
+    }
+}

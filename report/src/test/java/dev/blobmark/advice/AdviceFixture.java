@@ -1,0 +1,105 @@
+package dev.blobmark.advice;
+
+import dev.blobmark.lab.advice.CodecFigures;
+import dev.blobmark.lab.advice.CodecFigures.OfClass;
+import dev.blobmark.lab.measurement.SizeClass;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/** Candidates, a server and an advice with round figures. */
+public final class AdviceFixture {
+
+    private AdviceFixture() {}
+
+    /** 20 µs and 0.5 ns for each byte on loopback, in 15 µs of processor time. */
+    public static final ServerCurve CURVE = new ServerCurve(1, List.of(point(0), point(1_000_000)));
+
+    private static ServerCurve.Point point(double bytes) {
+        double nanos = 20_000 + 0.5 * bytes;
+        return new ServerCurve.Point(
+                bytes, 15_000, 0.25 * bytes, 5_000 + 0.25 * bytes, bytes + 60, 40, nanos, 15_000 + 0.4 * bytes);
+    }
+
+    public static Question question(Goal goal, String link, int threads) {
+        return new Question("dir:orders", "16KB", link, threads, goal, 0.95, OptionalDouble.empty(), false, 42);
+    }
+
+    /** Of 1,000 values of 500 bytes and 100 of 50,000; codecs do not gain on the small ones as much. */
+    public static CodecFigures codec(String id, double ratio, double encodeNanosPerByte, double decodeNanosPerByte) {
+        return new CodecFigures(
+                id,
+                new TreeMap<>(Map.of(
+                        SizeClass.TO_1KB,
+                        of(1_000, 500, 1 + (ratio - 1) / 2, encodeNanosPerByte, decodeNanosPerByte),
+                        SizeClass.TO_64KB,
+                        of(100, 50_000, ratio, encodeNanosPerByte, decodeNanosPerByte))));
+    }
+
+    private static OfClass of(long count, double raw, double ratio, double encode, double decode) {
+        return new OfClass(count, count, count, raw, raw / ratio, raw * encode, raw * decode, 0);
+    }
+
+    public static List<Candidate> candidates() {
+        return Candidate.of(List.of(
+                codec("none", 1, 0, 0),
+                codec("lz4", 2, 2, 0.3),
+                codec("zstd:3", 4, 4, 1),
+                codec("brotli:11", 5, 1_000, 3),
+                codec("mysql:6", 3, 20, 4)));
+    }
+
+    static Candidate candidate(String id) {
+        return candidates().stream()
+                .filter(candidate -> candidate.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A race in which each fetch took as long as the forecast says, and 1 µs more. */
+    static Race.Result race(Question question, List<String> ids) {
+        Forecast forecast = new Forecast(CURVE, 2);
+        Forecast.Load load = new Forecast.Load(dev.blobmark.lab.link.Link.parse(question.link()), question.threads());
+        Map<String, Double> nanos = new LinkedHashMap<>();
+        ids.forEach(id -> nanos.put(id, 1_000 + forecast.readNanos(candidate(id).figures(), load)));
+        Map<String, Raced> raced = new LinkedHashMap<>();
+        nanos.forEach((id, time) -> raced.put(id, raced(id, time, nanos)));
+        return new Race.Result(raced, Map.of());
+    }
+
+    /** With ratios that are known within 2 %. */
+    static Raced raced(String id, double time, Map<String, Double> nanos) {
+        Map<String, Raced.Ratio> ratios = new LinkedHashMap<>();
+        nanos.forEach((other, otherTime) -> {
+            if (!other.equals(id)) {
+                double ratio = time / otherTime;
+                ratios.put(other, new Raced.Ratio(ratio, ratio / 1.02, ratio * 1.02, 0.9));
+            }
+        });
+        double stored = candidate(id).figures().storedBytes();
+        return new Raced(
+                time,
+                OptionalDouble.of(1.2 * stored),
+                OptionalDouble.of(stored + 100),
+                candidate(id).figures().decodeNanos(),
+                ratios);
+    }
+
+    /** An advice over a link of 1 Gbit/s without delay, for one thread. */
+    public static Advice advice(Goal goal) {
+        Question question = question(goal, "1gbit 0ms", 1);
+        Decision decision = new Decision(
+                question,
+                new Forecast(CURVE, 2),
+                candidates(),
+                Map.of("brotli-11", "encoding a value takes longer than allowed"),
+                race(question, List.of("as-is", "lz4", "zstd-3")));
+        return decision.advice(
+                new Advice.Origin("Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5"),
+                new Advice.ValueFacts(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.blobmark.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.blobmark.advice.Advice.Segment;
+import dev.blobmark.advice.Advice.SizeSegment;
+import dev.blobmark.lab.link.Link;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class OutlookTest {
+
+    @Test
+    void theSlowerTheLinkTheSmallerTheRecommendation() {
+        Advice advice = AdviceFixture.advice(Goal.SPEED);
+        List<String> ids =
+                advice.reach().links().stream().map(Segment::candidate).toList();
+        assertThat(ids).containsExactly("zstd-3", "lz4", "as-is");
+        assertThat(advice.reach().links().get(0).from()).isEqualTo(Outlook.LEAST_BYTES_PER_SECOND);
+        assertThat(advice.reach().links().get(ids.size() - 1).to())
+                .isEqualTo(Outlook.MOST_BYTES_PER_SECOND, within(1.0));
+    }
+
+    /** Where two candidates take equally long by the parts of the fixture. */
+    @Test
+    void aFlipIsWhereTheTimesCross() {
+        Advice advice = AdviceFixture.advice(Goal.SPEED);
+        Outlook outlook = Outlook.of(advice);
+        Segment slow = advice.reach().links().get(0);
+        Forecast.Load at = new Forecast.Load(Link.parse("1gbit 0ms").withBandwidth(slow.to()), 1);
+        double ratio = outlook.readNanos(advice.find("zstd-3").orElseThrow(), at)
+                / outlook.readNanos(advice.find("lz4").orElseThrow(), at);
+        // speed accepts 2 %
+        assertThat(ratio).isBetween(0.95, 1.05);
+    }
+
+    @Test
+    void whatWasMeasuredCorrectsTheForecast() {
+        Advice advice = AdviceFixture.advice(Goal.SPEED);
+        Outlook outlook = Outlook.of(advice);
+        Forecast.Load load = new Forecast.Load(Link.parse("1gbit 0ms"), 1);
+        advice.entries().stream()
+                .filter(entry -> entry.raced().isPresent())
+                .forEach(entry -> assertThat(outlook.readNanos(entry, load))
+                        .isEqualTo(entry.raced().orElseThrow().readNanos(), within(1e-6)));
+        Advice.Entry mysql = advice.find("mysql-6").orElseThrow();
+        assertThat(outlook.readNanos(mysql, load)).isEqualTo(mysql.forecastNanos() + 1_000, within(1e-6));
+    }
+
+    @Test
+    void smallValuesCanHaveAnotherRecommendation() {
+        List<SizeSegment> sizes = AdviceFixture.advice(Goal.BALANCED).reach().sizes();
+        assertThat(sizes.get(0).low()).isZero();
+        assertThat(sizes.stream().mapToDouble(SizeSegment::share).sum()).isEqualTo(1, within(1e-9));
+    }
+
+    @Test
+    void whatIfIsRefusedBeyondWhatWasMeasured() {
+        Advice advice = AdviceFixture.advice(Goal.SPEED);
+        assertThat(WhatIf.of(advice, Link.parse("25mbit"), 1, OptionalInt.empty())
+                        .recommended())
+                .isEqualTo("zstd-3");
+        assertRefused(advice, "64kbit", 1, OptionalInt.empty(), "the forecast reaches from 1mbit to 40gbit");
+        assertRefused(advice, "1gbit", 1_000, OptionalInt.empty(), "the forecast reaches from 1 to 256 threads");
+        assertRefused(advice, "1gbit", 1, OptionalInt.of(5_000_000), "there are no values of 4MB-16MB");
+    }
+
+    private static void assertRefused(Advice advice, String link, int threads, OptionalInt bytes, String message) {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> WhatIf.of(advice, Link.parse(link), threads, bytes))
+                .isInstanceOf(AdviceException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aForecastHasAnIntervalThatIsWiderForOtherNumbersOfThreads() {
+        Advice advice = AdviceFixture.advice(Goal.SPEED);
+        WhatIf.Prediction same = WhatIf.of(advice, Link.parse("100mbit"), 1, OptionalInt.empty())
+                .predictions()
+                .get(0);
+        WhatIf.Prediction more = WhatIf.of(advice, Link.parse("100mbit"), 8, OptionalInt.empty())
+                .predictions()
+                .get(0);
+        assertThat(same.high() / same.low()).isGreaterThan(1.05);
+        assertThat(more.high() / more.low()).isGreaterThan(same.high() / same.low());
+    }
+}
