@@ -276,6 +276,47 @@ class CommandsTest {
         assertThat(run.err()).contains(says);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            --server mysqld                                        | --server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one, as in --server mysql://USER@HOST:PORT/
+            --min-size 16                                          | Missing required option: '--server=SERVER'
+            --server mysql://me@127.0.0.1:1/ --min-size much       | --min-size: 'much' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
+            --server mysql://me@127.0.0.1:1/ --max-read 1XB        | --max-read: '1XB' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
+            --server mysql://me@127.0.0.1:1/ --max-statement 0     | --max-statement: 0 ms; it must be 1 or more
+            --server mysql://me@127.0.0.1:1/ --format html         | --format: 'html' is none of table, markdown, csv, json
+            --server mysql://me@127.0.0.1:1/ --max-load often      | --max-load: 'often' is not a limit of the load: write a status variable and its largest value, such as Threads_running=25
+            --server mysql://me@127.0.0.1:1/ --resume x --seed 2   | --resume continues with the survey's own columns and directory; leave out --seed
+            """)
+    void aWrongOptionOfASurveyIsNamed(String words, String says) {
+        assertUsageError(Invocation.of(("survey " + words).split(" ")), "survey ", "blobmark: " + says);
+    }
+
+    @Test
+    void aSurveyThatCannotBeginLeavesNothing() throws Exception {
+        Path prices = Files.writeString(directory.resolve("prices.yaml"), "disk: 1");
+        String server = "--server=mysql://me@127.0.0.1:1/";
+        String out = "--out=" + directory.resolve("survey");
+
+        assertUsageError(
+                Invocation.of("survey", server, out, "--prices", prices.toString()),
+                "survey ",
+                "blobmark: --prices: " + prices + ":1:1: unknown key 'disk' in the file of prices; did you mean"
+                        + " 'disk-gb-month'?");
+        Invocation unreachable = Invocation.of("survey", server, out);
+        assertThat(unreachable.exitCode()).isEqualTo(3);
+        assertThat(unreachable.err()).contains("nothing listens at 127.0.0.1:1");
+        assertThat(directory.resolve("survey")).doesNotExist();
+        assertError(
+                Invocation.of("survey", server, "--resume", directory.toString()),
+                1,
+                directory + ": there is no survey.jsonl in it; name the directory of a survey, such as"
+                        + " runs/2026-11-21T10-15-00-survey");
+        assertUsageError(
+                Invocation.of("report", directory.toString(), "--prices", prices.toString()),
+                "report ",
+                "blobmark: --prices: of a survey only; name its directory");
+    }
+
     @Test
     void aDataServerThatCannotBeReachedIsSaidSo() {
         Invocation run = Invocation.of(

@@ -124,8 +124,8 @@ final class SurveyDocument {
             blocks.add(new Sentence(
                     Figures.plural(worth.size(), "column") + " of "
                             + findings.columns().size()
-                            + " would be smaller by " + Figures.bytes(Math.round(findings.saving())) + " together, of "
-                            + Figures.bytes(Math.round(findings.now())) + cost(findings.saving(), ", which costs ")
+                            + " would be smaller by " + bytes(findings.saving()) + " together"
+                            + cost(findings.saving(), " (", " a month)") + ", of " + bytes(findings.now())
                             + ". To measure the first ones with their own values:",
                     Tone.STRONG));
             blocks.add(new Commands(worth.stream()
@@ -144,10 +144,9 @@ final class SurveyDocument {
         return blocks;
     }
 
-    private String cost(double bytes, String before) {
+    private String cost(double bytes, String before, String after) {
         return findings.prices()
-                .flatMap(prices ->
-                        optional(prices.storedMonth(bytes)).map(cost -> before + prices.text(cost) + " a month"))
+                .flatMap(prices -> optional(prices.storedMonth(bytes)).map(cost -> before + prices.text(cost) + after))
                 .orElse("");
     }
 
@@ -178,10 +177,7 @@ final class SurveyDocument {
         columns.add(Column.text("saving", rows, finding -> saving(finding.saving())));
         if (findings.prices().isPresent()) {
             columns.add(Column.number(
-                    "a month",
-                    "",
-                    rows,
-                    finding -> cost(finding.saving().value(), "").replace(" a month", "")));
+                    "a month", "", rows, finding -> cost(finding.saving().value(), "", "")));
             columns.removeIf(column -> column.head().equals("a month") && column.isEmpty());
         }
         columns.add(Column.text("what it is", rows, SurveyDocument::kind));

@@ -20,7 +20,7 @@ final class Written {
                 Style.PLAIN);
     }
 
-    static String as(Analysis report, Format<Analysis> format, Style style) {
+    static <T> String as(T report, Format<T> format, Style style) {
         StringBuilder text = new StringBuilder();
         try {
             format.write(report, style, text);

@@ -81,8 +81,10 @@ public enum ValueKind {
             }
         }
         String begin = new String(value, 0, length, StandardCharsets.UTF_8);
-        // the last character may be cut
-        if (!isText && begin.indexOf('\ufffd') >= 0 && begin.indexOf('\ufffd') < begin.length() - 4) {
+        int invalid = begin.indexOf('\ufffd');
+        // the last character of those that are examined may be cut
+        int end = value.length > length ? begin.length() - 4 : begin.length();
+        if (!isText && invalid >= 0 && invalid < end) {
             return BYTES;
         }
         return text(begin.stripLeading());
