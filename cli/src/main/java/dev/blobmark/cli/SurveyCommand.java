@@ -12,6 +12,7 @@ import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -186,8 +187,8 @@ final class SurveyCommand implements Callable<Integer> {
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(survey, ended), "stop-survey"));
+        Place place = new Place(stopped);
         try {
-            Place place = new Place(stopped);
             Ending ending = stopped.isPresent()
                     ? survey.resume(stopped.get(), options.maxReadBytes())
                     : begin(survey, options, place);
@@ -196,6 +197,10 @@ final class SurveyCommand implements Callable<Integer> {
                 print(place.made.get(), ending, form, costs);
             }
             return exitCode(ending).code();
+        } catch (SQLException e) { // the connection was lost
+            progress.close();
+            place.made.ifPresent(directory -> printHowToResume(directory, ""));
+            throw e;
         } finally {
             ended.countDown();
         }
@@ -228,16 +233,19 @@ final class SurveyCommand implements Callable<Integer> {
             throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         PrintWriter printed = spec.commandLine().getOut();
-        String shown = server.replaceFirst("(//[^:/@]*):[^@]*@", "$1@"); // without a password
-        form.write(SurveyFindings.of(directory.read(), costs, shown), Terminal.style(), printed);
+        form.write(SurveyFindings.of(directory.read(), costs, server), Terminal.style(), printed);
         printed.flush();
         if (ending != Ending.COMPLETE) {
-            err.println("To continue with the missing columns:");
-            err.println("  blobmark survey --server " + shown + " --resume " + directory.path()
-                    + (ending == Ending.MAX_READ ? " --max-read SIZE" : ""));
+            printHowToResume(directory, ending == Ending.MAX_READ ? " --max-read SIZE" : "");
         }
         err.println("Survey: " + directory.path());
         err.flush();
+    }
+
+    private void printHowToResume(SurveyDirectory directory, String more) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("To continue with the missing columns:");
+        err.println("  blobmark survey --server " + server + " --resume " + directory.path() + more);
     }
 
     private static ExitCode exitCode(Ending ending) {

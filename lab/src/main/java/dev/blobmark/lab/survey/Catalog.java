@@ -129,7 +129,7 @@ final class Catalog {
                     schema,
                     Optional.empty(),
                     Optional.empty(),
-                    "its tables could not be listed (" + e.getMessage() + ")"));
+                    "its tables could not be listed (" + Survey.disclosed(e.getMessage()) + ")"));
             return;
         }
         for (Table table : tables) {
@@ -138,9 +138,24 @@ final class Catalog {
                 if (reason.isPresent()) {
                     leftOut.add(new LeftOut(schema, Optional.of(table.name), Optional.empty(), reason.get()));
                 } else if (table.bytes >= options.minTableBytes()) {
-                    readTable(schema, table);
+                    readOrLeaveOut(schema, table);
                 }
             }
+        }
+    }
+
+    private void readOrLeaveOut(String schema, Table table) throws SQLException, InterruptedException {
+        try {
+            readTable(schema, table);
+        } catch (SQLException e) {
+            if (isConnectionLost(e)) {
+                throw e;
+            }
+            leftOut.add(new LeftOut(
+                    schema,
+                    Optional.of(table.name),
+                    Optional.empty(),
+                    "its columns could not be listed (" + Survey.disclosed(e.getMessage()) + ")"));
         }
     }
 

@@ -202,7 +202,7 @@ public final class Survey {
     }
 
     /** Without the number of the connection, with which the driver begins messages, and without addresses. */
-    private static String disclosed(String message) {
+    static String disclosed(String message) {
         return Redaction.OF_THIS_MACHINE.message(String.valueOf(message)
                 .replaceAll("\\(conn=\\d+\\) ", "")
                 .replaceAll("'[^']*'@'[^']*'", "the account"));

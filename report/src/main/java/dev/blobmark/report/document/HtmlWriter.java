@@ -67,6 +67,10 @@ public final class HtmlWriter {
             tiles(tiles);
         } else if (block instanceof Block.Folded folded) {
             folded(folded.summary(), folded.blocks());
+        } else if (block instanceof Block.Commands commands) {
+            out.append("<pre tabindex=\"0\">")
+                    .append(escape(String.join("\n", commands.lines())))
+                    .append("</pre>\n");
         } else if (block instanceof Block.Verbatim verbatim) {
             out.append("<pre tabindex=\"0\">").append(escape(verbatim.text())).append("</pre>\n");
         } else if (block instanceof Block.Chart) {

@@ -105,6 +105,10 @@ public final class TableSample {
     private int batchRows;
     private int maxBatchRows = BATCH_ROWS;
     private int overTime;
+
+    /** Time of statements that no pause has followed yet. */
+    private long owedNanos;
+
     private boolean isFull;
     private boolean isMariaDb;
 
@@ -411,11 +415,14 @@ public final class TableSample {
 
     /** All keys, if they are no more than the values of a full sample. */
     private Optional<List<List<Object>>> allIfFew() throws SQLException {
+        long begin = System.nanoTime();
         try {
             return Optional.of(key.first(limits.maxValues + 1)).filter(keys -> keys.size() <= limits.maxValues);
         } catch (SQLException e) {
             requireOverTime(e);
             return Optional.empty();
+        } finally {
+            owedNanos += System.nanoTime() - begin;
         }
     }
 
@@ -449,6 +456,9 @@ public final class TableSample {
             int before = seen.size();
             Optional<TableKey.Range> drawn = draw(random);
             Optional<TableKey.Range> rest = drawn;
+            if (drawn.isEmpty()) {
+                pauseSince(System.nanoTime());
+            }
             while (rest.isPresent() && !isFull) {
                 Batch batch = batch(rest.get(), out);
                 rest = batch.isCut ? batch.rest : Optional.empty();
@@ -462,7 +472,7 @@ public final class TableSample {
     }
 
     /** A random range; empty if its position could not be found in time. */
-    private Optional<TableKey.Range> draw(UniformRandomProvider random) throws SQLException, InterruptedException {
+    private Optional<TableKey.Range> draw(UniformRandomProvider random) throws SQLException {
         long begin = System.nanoTime();
         try {
             return Optional.of(key.drawn(random)
@@ -470,8 +480,9 @@ public final class TableSample {
                             column.problem("the table has become empty while it was read", "name one that has rows")));
         } catch (SQLException e) {
             countOverTime(e);
-            pauseSince(begin);
             return Optional.empty();
+        } finally {
+            owedNanos += System.nanoTime() - begin;
         }
     }
 
@@ -558,7 +569,9 @@ public final class TableSample {
     }
 
     private void pauseSince(long beginNanos) throws InterruptedException {
-        pause.after(Math.max(MIN_PAUSE_NANOS, System.nanoTime() - beginNanos));
+        long took = owedNanos + System.nanoTime() - beginNanos;
+        owedNanos = 0;
+        pause.after(Math.max(MIN_PAUSE_NANOS, took));
     }
 
     private static void requireOverTime(SQLException e) throws SQLException {
