@@ -1,9 +1,7 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.dataset.Values;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.blobmark.lab.store.EncodedValues;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,17 +42,13 @@ public record ListedValues(List<byte[]> all) implements Values {
         return all.get(index).clone();
     }
 
+    /** Not SHA-256, which takes most of a test's time in JVMs without the second compiler. */
     @Override
     public String digest() {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            for (byte[] value : all) {
-                sha256.update(ByteBuffer.allocate(4).putInt(0, value.length));
-                sha256.update(value);
-            }
-            return HexFormat.of().formatHex(sha256.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
+        long digest = all.size();
+        for (byte[] value : all) {
+            digest = 31 * (31 * digest + value.length) + EncodedValues.hash(value, 0, value.length);
         }
+        return HexFormat.of().toHexDigits(digest).repeat(4);
     }
 }

@@ -40,7 +40,10 @@ class BlockTest {
         List<Block> blocks = Block.of(FULL, 42);
 
         assertThat(blocks).extracting(Block::number).isSorted().startsWith(0).doesNotHaveDuplicates();
-        assertThat(blocks.stream().flatMap(block -> block.trials().stream())).containsExactlyInAnyOrderElementsOf(FULL);
+        List<Trial> trials =
+                blocks.stream().flatMap(block -> block.trials().stream()).toList();
+        assertThat(trials).hasSameSizeAs(FULL);
+        assertThat(Set.copyOf(trials)).hasSameSizeAs(FULL).isEqualTo(Set.copyOf(FULL));
     }
 
     @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class FactorsTest {
 
-    private final Study codecs = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("codecs"));
+    private static final Study CODECS = Studies.read("blob-fetch", Factors.VOCABULARY, Optional.of("codecs"));
 
     private static String ids(List<Trial> trials) {
         return trials.stream()
@@ -42,7 +42,7 @@ class FactorsTest {
 
     @Test
     void idsOfTheCodecsOfBlobFetchAreSealed() throws IOException {
-        assertThat(ids(codecs.trials(Factors.VOCABULARY))).isEqualTo(sealed());
+        assertThat(ids(CODECS.trials(Factors.VOCABULARY))).isEqualTo(sealed());
     }
 
     @Test
@@ -69,7 +69,7 @@ class FactorsTest {
                 },
                 List.of());
 
-        List<Trial> trials = codecs.trials(vocabulary);
+        List<Trial> trials = CODECS.trials(vocabulary);
 
         assertThat(ids(trials)).isEqualTo(sealed());
         assertThat(trials)
@@ -134,7 +134,7 @@ class FactorsTest {
                         "wire-compression",
                         "connection",
                         "batch");
-        Trial trial = codecs.trials(Factors.VOCABULARY).get(0);
+        Trial trial = CODECS.trials(Factors.VOCABULARY).get(0);
         assertThat(Factors.codePath(trial)).contains("workload=").doesNotContain("size=", "dataset=", "threads=");
     }
 
@@ -161,7 +161,7 @@ class FactorsTest {
 
     @Test
     void everyTrialHasALevelForEachFactorThatMatters() {
-        assertThat(codecs.trials(Factors.VOCABULARY)).allSatisfy(trial -> {
+        assertThat(CODECS.trials(Factors.VOCABULARY)).allSatisfy(trial -> {
             assertThat(Factors.VOCABULARY.missing(trial.levels())).isEmpty();
             assertThat(Factors.VOCABULARY.problems(trial.levels())).isEmpty();
             assertThat(Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(trial.levels())))

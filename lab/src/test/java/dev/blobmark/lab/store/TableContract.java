@@ -11,6 +11,7 @@ import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
+import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
@@ -44,6 +45,8 @@ abstract class TableContract {
 
     private static final String SCHEMA = "table_test";
     private static final Layout DYNAMIC = Layout.FACTOR.parse("dynamic");
+    private static final Values FEW = Datasets.parse("sites").values(4_096, 1, 1_000);
+    private static final Values MANY = Datasets.parse("sites").values(4_096, 1, 20_000);
     static final List<Layout> LAYOUTS = Layout.ALL;
     static final List<Column> COLUMNS = Stream.of(
                     "mediumblob",
@@ -59,6 +62,10 @@ abstract class TableContract {
                     "char(255)")
             .map(Column.FACTOR::parse)
             .toList();
+
+    /** What takes long to encode, for all tests. */
+    @TempDir
+    private static Path large;
 
     final Endpoint endpoint;
     private final boolean isMariaDb;
@@ -556,9 +563,8 @@ abstract class TableContract {
         return disk.usedBytes().orElseThrow();
     }
 
-    private EncodedValues sites(String codec, int rows) throws Exception {
-        return EncodedValues.of(
-                Datasets.parse("sites").values(4_096, 1, rows), Codecs.parse(codec), directory, bytes -> {});
+    private static EncodedValues sites(String codec, int rows) throws Exception {
+        return EncodedValues.of(rows == 1_000 ? FEW : MANY, Codecs.parse(codec), large, bytes -> {});
     }
 
     @Test
