@@ -25,7 +25,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,14 +40,17 @@ class ClearTextTest {
     @TempDir
     private Path directory;
 
-    private TlsMaterial tls;
-    private Path certificate;
+    @TempDir
+    private static Path keys;
 
-    @BeforeEach
-    void makeCertificate() throws Exception {
-        SelfSignedCertificate made = SelfSignedCertificate.make(directory);
+    private static TlsMaterial tls;
+    private static Path certificate;
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        SelfSignedCertificate made = SelfSignedCertificate.make(keys);
         certificate = made.certificate();
-        tls = TlsMaterial.make(directory, Optional.empty(), Optional.of(certificate), Optional.of(made.key()));
+        tls = TlsMaterial.make(keys, Optional.empty(), Optional.of(certificate), Optional.of(made.key()));
     }
 
     private FalseServer server(String plugin) throws Exception {
