@@ -6,6 +6,7 @@ import dev.blobmark.advice.Advisor;
 import dev.blobmark.advice.Goal;
 import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Recheck;
+import dev.blobmark.advice.Terms;
 import dev.blobmark.lab.conduct.OwnColumn;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
@@ -18,6 +19,7 @@ import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.report.AdvicePage;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
@@ -142,6 +144,21 @@ final class AdviseCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions servers;
 
+    @Option(
+            names = "--no-write",
+            description = "Write nothing to the server of --server: then nothing is raced, and times are forecasts.")
+    private boolean noWrite;
+
+    @Mixin
+    private PricesOption prices;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "R",
+            description = "Operations per second on average, for the costs of --prices. Default: only what is stored"
+                    + " counts.")
+    private double rate;
+
     @Mixin
     private GuestOptions guest;
 
@@ -174,6 +191,17 @@ final class AdviseCommand implements Callable<Integer> {
         Question question = given.isPresent() ? given.get().question() : question();
         Duration limit = parsed("--time", time, Durations::parse);
         Servers.Source source = servers.source();
+        if (noWrite && source.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--no-write: a server that Blobmark starts has nothing to protect; leave it out, or name a running"
+                            + " server");
+        }
+        if (rate != 0 && !prices.isGiven() || rate < 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--rate: it is for the costs of --prices; add --prices FILE, and a rate above 0");
+        }
         Study values = parsed("--data", question, Advisor::valuesStudy);
         try (Progress progress = new Progress(err, Terminal.columns());
                 TableSamples samples = TableSamples.read(
@@ -197,7 +225,12 @@ final class AdviseCommand implements Callable<Integer> {
                             : RunDirectory.createAt(out))
                     .path();
             Advisor advisor = new Advisor(
-                    question, options, new AdviceProgress(progress, limit), limit, !servers.hasDataServer());
+                    question,
+                    options,
+                    new AdviceProgress(progress, limit),
+                    limit,
+                    !servers.hasDataServer(),
+                    prices.read().map(read -> new Terms(read, rate)));
             PrintWriter printed = spec.commandLine().getOut();
             ExitCode exit = ExitCode.DONE;
             if (given.isPresent()) {
@@ -206,9 +239,12 @@ final class AdviseCommand implements Callable<Integer> {
                 Formats.OF_RECHECK.write(rechecked, Terminal.style(), printed);
                 exit = rechecked.holds() ? ExitCode.DONE : ExitCode.LIMIT_EXCEEDED;
             } else {
-                Advice advice = interruptibly(advisor, () -> advisor.advise(directory));
+                Advice advice = interruptibly(
+                        advisor, () -> noWrite ? advisor.adviseWithoutWriting(directory) : advisor.advise(directory));
                 progress.end();
                 form.write(advice, Terminal.style(), printed);
+                printed.flush();
+                err.println("Page:                    " + AdvicePage.write(advice, directory));
             }
             printed.flush();
             err.println("Directory of the advice: " + directory);

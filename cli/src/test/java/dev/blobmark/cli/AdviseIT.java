@@ -89,19 +89,48 @@ class AdviseIT {
             assertThat(Invocation.of("whatif", found.toString(), "--size=8MB").err())
                     .contains("there are no values of 4MB-16MB among those that were measured");
 
+            adviseWithoutWriting(server, connection);
             try (BlobmarkProcess check = BlobmarkProcess.start(
                     directory,
                     Map.of("BLOBMARK_PASSWORD", server.endpoint().password()),
                     "advise",
                     "--check=advice",
                     target,
-                    "--time=15s",
+                    "--time=10s",
                     "--out=checked")) {
                 // on a busy machine it may be shown to be slower
                 assertThat(check.exitCode()).as(check.err()).isIn(0, 99);
                 assertThat(check.out()).containsPattern("It (holds|does not hold any more): ");
             }
         }
+    }
+
+    /** By an account that may only read. */
+    private void adviseWithoutWriting(OwnServer server, Connection connection) throws Exception {
+        Sql.execute(connection, "CREATE USER reader@'%' IDENTIFIED BY 'r'");
+        Sql.execute(connection, "GRANT SELECT ON shop.* TO reader@'%'");
+        Files.writeString(directory.resolve("prices.yaml"), "currency: EUR\ndisk-gb-month: 1000\nvcpu-hour: 0.05\n");
+        try (BlobmarkProcess advise = BlobmarkProcess.start(
+                directory,
+                Map.of("BLOBMARK_PASSWORD", "r"),
+                "advise",
+                "--data=shop.orders.payload",
+                "--server=mysql://reader@127.0.0.1:" + server.endpoint().port() + "/",
+                "--no-write",
+                "--prices=prices.yaml",
+                "--rate=10",
+                "--time=10s",
+                "--out=unwritten")) {
+            assertThat(advise.exitCode()).as(advise.err()).isZero();
+            assertThat(advise.out().replaceAll("\\s+", " "))
+                    .contains("nothing was written to the server", "µs by forecast", "round trip")
+                    .containsPattern("money saves [0-9.]+ EUR a month \\(disk and backups -[0-9.]+ EUR");
+        }
+        Advice advice = AdviceFile.read(directory.resolve("unwritten"));
+        assertThat(advice.entries())
+                .allSatisfy(entry -> assertThat(entry.raced()).isEmpty());
+        assertThat(advice.origin().network().orElseThrow().bytes()).isLessThan(8 << 20);
+        assertThat(Files.exists(directory.resolve("unwritten").resolve("race"))).isFalse();
     }
 
     private static String checksum(Connection connection) throws Exception {
@@ -118,6 +147,8 @@ class AdviseIT {
                 List.of("advise", "--data=sites", "--reads=0"),
                 List.of("advise", "--data=sites", "--threads=0"),
                 List.of("advise", "--data=sites", "--link=fast"),
+                List.of("advise", "--data=sites", "--no-write"),
+                List.of("advise", "--data=sites", "--rate=5"),
                 List.of("advise", "--data=shop.orders.payload"),
                 List.of("whatif", directory.toString(), "--link=10mbit"),
                 List.of("whatif", directory.toString()))) {

@@ -1,5 +1,6 @@
 package dev.blobmark.advice;
 
+import dev.blobmark.lab.advice.ServerLink;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +12,7 @@ import java.util.OptionalDouble;
  * @param schema version of this form
  * @param forecast of the server that was measured
  * @param entries all candidates: the recommended one first, then those that were raced, by their time
- * @param next the candidate that would be recommended without the first one; empty if there is none
- * @param worst factor by which the reads of the recommended candidate may be slower than those of another raced one:
- *     1.08 for 8 %; empty if nothing was raced
+ * @param worth of the recommendation
  * @param notes sentences about what was left open
  */
 public record Advice(
@@ -23,8 +22,7 @@ public record Advice(
         ValueFacts values,
         Forecast forecast,
         List<Entry> entries,
-        Optional<String> next,
-        OptionalDouble worst,
+        Worth worth,
         Reach reach,
         List<String> notes) {
 
@@ -36,8 +34,19 @@ public record Advice(
      *
      * @param program name and version
      * @param server product and version
+     * @param network to a running server, as measured
      */
-    public record Origin(String program, Instant time, String server) {}
+    public record Origin(String program, Instant time, String server, Optional<ServerLink> network) {}
+
+    /**
+     * What a recommendation is worth.
+     *
+     * @param next the candidate that would be recommended without it; empty if there is none
+     * @param worst factor by which its reads may be slower than those of another raced candidate: 1.08 for 8 %; empty
+     *     if nothing was raced
+     * @param money in a month; empty without prices
+     */
+    public record Worth(Optional<String> next, OptionalDouble worst, Optional<Money> money) {}
 
     /**
      * Where the recommendation changes, by forecast.

@@ -2,7 +2,9 @@ package dev.blobmark.advice;
 
 import dev.blobmark.lab.advice.CodecFigures;
 import dev.blobmark.lab.advice.CodecTrials;
+import dev.blobmark.lab.advice.ServerLink;
 import dev.blobmark.lab.advice.StratifiedSample;
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.conduct.Listener;
@@ -18,11 +20,14 @@ import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.survey.ValueKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +38,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -47,6 +54,9 @@ public final class Advisor {
 
     private static final long MOST_CODEC_SAMPLE_BYTES = 4L << 20;
 
+    /** A race has this time even if all of it is over. */
+    private static final long LEAST_RACE_MILLIS = 15_000;
+
     private static final int MOST_LOOKED_AT = 200;
 
     /** The most bytes of values that a race loads into each table. */
@@ -60,21 +70,33 @@ public final class Advisor {
     private final Listener listener;
     private final Duration limit;
     private final boolean isOnTheirServer;
+    private final Optional<Terms> terms;
     private final long begin = System.nanoTime();
     private volatile Optional<Laboratory> running = Optional.empty();
     private volatile boolean isInterrupted;
+
+    /** Whether the time is over. */
+    private volatile boolean isOver;
 
     /**
      * @param options with the datasets that cannot be found by name only
      * @param limit of the time that the advice may take
      * @param isOnTheirServer whether the values are measured on the server they come from
+     * @param terms for costs
      */
-    public Advisor(Question question, RunOptions options, Listener listener, Duration limit, boolean isOnTheirServer) {
+    public Advisor(
+            Question question,
+            RunOptions options,
+            Listener listener,
+            Duration limit,
+            boolean isOnTheirServer,
+            Optional<Terms> terms) {
         this.question = question;
         this.options = options;
         this.listener = listener;
         this.limit = limit;
         this.isOnTheirServer = isOnTheirServer;
+        this.terms = terms;
     }
 
     /** A study of the values as they are, from which a sample of a user's table can be read. */
@@ -91,27 +113,15 @@ public final class Advisor {
      */
     public Advice advise(Path directory) throws IOException, SQLException, InterruptedException {
         Dataset dataset = dataset();
-        Values values = dataset.values(Size.parse(question.size()).bytes(), question.seed());
-        StratifiedSample sample = StratifiedSample.of(
-                values,
-                Math.min(MOST_CODEC_SAMPLE_BYTES, CODEC_SAMPLE_BYTES_PER_SECOND * Math.max(1, limit.toSeconds())),
-                question.seed());
-        List<CodecFigures> codecs = CodecTrials.measure(
-                CodecTrials.candidates(), sample, codec -> listener.stepStarted("trying " + codec + " on the values"));
-        List<Candidate> candidates = Candidate.of(CodecTrials.frontier(codecs));
-        requireGoingOn();
-
-        Curves curves = new Curves(options.cache(), question.threads());
-        RunDirectory curveRun = RunDirectory.createAt(directory.resolve("curve"));
-        ServerCurve curve = curves.find(this::measureCurve, curveRun);
+        Values values = values(dataset);
+        List<Candidate> candidates = candidates(values);
+        Optional<ServerLink> network = options.server().isOwn()
+                ? Optional.empty()
+                : Optional.of(network().link());
+        ServerCurve curve = new Curves(options.cache(), question.threads())
+                .find(this::measureCurve, RunDirectory.createAt(directory.resolve("curve")));
         Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
-        Forecast.Load load = new Forecast.Load(Link.parse(question.link()), question.threads());
-        Map<String, Double> costs = new LinkedHashMap<>();
-        candidates.forEach(candidate -> costs.put(
-                candidate.id(),
-                question.cost(
-                        forecast.readNanos(candidate.figures(), load),
-                        Forecast.writeNanos(candidate.figures(), load.link()))));
+        Map<String, Double> costs = costs(forecast, candidates);
         Map<String, String> excluded = Shortlist.excluded(candidates, question);
         List<Candidate> raced = Shortlist.of(candidates, costs, excluded, question);
         String favourite = raced.stream()
@@ -119,14 +129,106 @@ public final class Advisor {
                 .min(Comparator.comparingDouble(candidate -> costs.get(candidate.id())))
                 .orElseThrow()
                 .id();
-
         RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
-        run(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
-        Race.Result result = Race.result(raceRun, question.threads());
-        Decision decision = new Decision(question, forecast, candidates, excluded, result);
-        Advice advice = decision.advice(origin(raceRun.manifest()), facts(values));
+        race(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
+        Race.Result result = Race.result(raceRun, question);
+        Advice advice = new Decision(question, forecast, candidates, excluded, result)
+                .advice(
+                        origin(raceRun.manifest(), network),
+                        facts(values),
+                        terms,
+                        result.raced().isEmpty()
+                                ? List.of(
+                                        "the time was over before candidates were measured against each other: times are"
+                                                + " forecasts; give more with --time")
+                                : List.of());
         AdviceFile.write(directory, advice);
         return advice;
+    }
+
+    /**
+     * Gives an advice without writing anything to the server: the forecast decides alone. It rests on answers that read
+     * no table.
+     *
+     * @throws AdviceException if the advice was interrupted
+     */
+    public Advice adviseWithoutWriting(Path directory) throws IOException, SQLException, InterruptedException {
+        Values values = values(dataset());
+        List<Candidate> candidates = candidates(values);
+        listener.stepStarted("measuring the network to the server");
+        Network network = network();
+        ServerCurve curve = new ServerCurve(
+                1,
+                network.link().answers().stream()
+                        .map(answer -> new ServerCurve.Point(
+                                answer.bytes(),
+                                network.link().roundTripNanos(),
+                                answer.nanos() - network.link().roundTripNanos(),
+                                0,
+                                answer.bytes(),
+                                0,
+                                answer.nanos(),
+                                0))
+                        .toList());
+        Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
+        Map<String, String> excluded = new LinkedHashMap<>(Shortlist.excluded(candidates, question));
+        candidates.stream()
+                .filter(candidate -> !candidate.isPredictable())
+                .forEach(candidate ->
+                        excluded.put(candidate.id(), "only a race shows its time, and nothing was written"));
+        Advice advice = new Decision(question, forecast, candidates, excluded, new Race.Result(Map.of(), Map.of()))
+                .advice(
+                        new Advice.Origin(
+                                options.program().name(), Instant.now(), network.server(), Optional.of(network.link())),
+                        facts(values),
+                        terms,
+                        List.of(
+                                "nothing was written to the server, so nothing was raced: times are forecasts, and the"
+                                        + " time to find a row is not part of them",
+                                "open: what the server compresses itself (ROW_FORMAT=COMPRESSED, compressed pages,"
+                                        + " UNCOMPRESS() in the query)"));
+        AdviceFile.write(directory, advice);
+        return advice;
+    }
+
+    /** A running server, and the network to it. */
+    private record Network(String server, ServerLink link) {}
+
+    private Network network() throws SQLException {
+        try (Server server = options.server().open(options.cache());
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            ServerIdentity identity = ServerIdentity.read(connection);
+            return new Network(identity.product() + " " + identity.version(), ServerLink.measure(connection));
+        }
+    }
+
+    private Values values(Dataset dataset) {
+        return dataset.values(Size.parse(question.size()).bytes(), question.seed());
+    }
+
+    private List<Candidate> candidates(Values values) {
+        StratifiedSample sample = StratifiedSample.of(
+                values,
+                Math.min(MOST_CODEC_SAMPLE_BYTES, CODEC_SAMPLE_BYTES_PER_SECOND * Math.max(1, limit.toSeconds())),
+                question.seed());
+        List<CodecFigures> codecs = CodecTrials.measure(CodecTrials.candidates(), sample, codec -> {
+            requireGoingOn();
+            listener.stepStarted("trying " + codec + " on the values");
+        });
+        requireGoingOn();
+        return Candidate.of(CodecTrials.frontier(codecs));
+    }
+
+    /** Predicted nanoseconds of reads and writes by their shares, by candidate. */
+    private Map<String, Double> costs(Forecast forecast, List<Candidate> candidates) {
+        Forecast.Load load = new Forecast.Load(Link.parse(question.link()), question.threads());
+        Map<String, Double> costs = new LinkedHashMap<>();
+        candidates.forEach(candidate -> costs.put(
+                candidate.id(),
+                question.cost(
+                        forecast.readNanos(candidate.figures(), load),
+                        Forecast.writeNanos(candidate.figures(), load.link()))));
+        return costs;
     }
 
     /**
@@ -140,17 +242,17 @@ public final class Advisor {
         List<Candidate> raced = Stream.of(
                         Optional.of(advice.recommended()),
                         Optional.of(advice.present()),
-                        advice.next().flatMap(advice::find))
+                        advice.worth().next().flatMap(advice::find))
                 .flatMap(Optional::stream)
                 .map(Advice.Entry::candidate)
                 .distinct()
                 .toList();
         RunDirectory run = RunDirectory.createAt(directory.resolve("race"));
-        run(
+        race(
                 Race.study(question, raced, advice.recommended().id(), raceLimit()),
                 options.with(Map.of(dataset.id(), dataset)),
                 run);
-        return Recheck.of(advice, Race.result(run, question.threads()));
+        return Recheck.of(advice, Race.result(run, question));
     }
 
     private ServerCurve measureCurve(List<String> sizes, RunDirectory directory)
@@ -165,9 +267,16 @@ public final class Advisor {
                 new Laboratory(OwnColumn.resolve(study, with.datasets(), isOnTheirServer), with, listener);
         running = Optional.of(laboratory);
         requireGoingOn();
-        Ending ending = laboratory.run(directory);
-        running = Optional.empty();
-        if (ending == Ending.INTERRUPTED) {
+        Ending ending = null;
+        try {
+            ending = laboratory.run(directory);
+        } finally {
+            running = Optional.empty();
+            if (ending == null) {
+                directory.discardIfNothingWasMeasured();
+            }
+        }
+        if (ending == Ending.INTERRUPTED && !isOver) {
             isInterrupted = true;
         }
         requireGoingOn();
@@ -177,14 +286,39 @@ public final class Advisor {
         }
     }
 
-    private static Advice.Origin origin(Manifest manifest) {
+    /** The same until the time is over: what was measured until then counts. */
+    private void race(Study study, RunOptions with, RunDirectory directory)
+            throws IOException, SQLException, InterruptedException {
+        Timer clock = new Timer("advice-limit", true);
+        clock.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        isOver = true;
+                        running.ifPresent(Laboratory::interrupt);
+                    }
+                },
+                Math.max(LEAST_RACE_MILLIS, limit.toMillis() - passed().toMillis()));
+        try {
+            run(study, with, directory);
+        } finally {
+            clock.cancel();
+        }
+    }
+
+    private Duration passed() {
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private static Advice.Origin origin(Manifest manifest, Optional<ServerLink> network) {
         return new Advice.Origin(
                 manifest.blobmark().name(),
                 Instant.now(),
                 manifest.servers().values().stream()
                         .findFirst()
                         .map(server -> server.product() + " " + server.version())
-                        .orElse("unknown"));
+                        .orElse("unknown"),
+                network);
     }
 
     private void requireGoingOn() {
@@ -201,7 +335,7 @@ public final class Advisor {
 
     /** What is left of the time, less what a race needs besides measuring. */
     private Duration raceLimit() {
-        long left = limit.toSeconds() - (System.nanoTime() - begin) / 1_000_000_000L;
+        long left = limit.minus(passed()).toSeconds();
         return Duration.ofSeconds(Math.max(10, (left - 15) * 2 / 3));
     }
 

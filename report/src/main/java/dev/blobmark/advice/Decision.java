@@ -25,9 +25,16 @@ record Decision(
         Map<String, String> excluded,
         Race.Result race) {
 
-    Advice advice(Advice.Origin origin, Advice.ValueFacts values) {
+    /**
+     * @param terms for costs; empty without prices
+     * @param notes for the user
+     */
+    Advice advice(Advice.Origin origin, Advice.ValueFacts values, Optional<Terms> terms, List<String> notes) {
+        boolean isRaced = !race.raced().isEmpty();
         List<Choice.Contender> contenders = candidates.stream()
-                .filter(candidate -> race.raced().containsKey(candidate.id()))
+                .filter(candidate -> isRaced
+                        ? race.raced().containsKey(candidate.id())
+                        : candidate.isPredictable() && !excluded.containsKey(candidate.id()))
                 .map(this::contender)
                 .toList();
         Candidate chosen = Choice.of(contenders, question.goal())
@@ -51,14 +58,38 @@ record Decision(
                 values,
                 forecast,
                 entries,
-                next.map(Candidate::id),
-                entries.get(0).raced().map(Raced::worst).orElse(OptionalDouble.empty()),
+                new Advice.Worth(
+                        next.map(Candidate::id),
+                        entries.get(0).raced().map(Raced::worst).orElse(OptionalDouble.empty()),
+                        terms.map(with -> money(with, values, entries))),
                 new Advice.Reach(outlook.byBandwidth(chosen), outlook.byThreads(chosen), bySize(chosen, outlook)),
-                List.of());
+                notes);
+    }
+
+    private Money money(Terms terms, Advice.ValueFacts values, List<Entry> entries) {
+        Entry present = entries.stream()
+                .filter(entry -> entry.candidate().isAsIs())
+                .findFirst()
+                .orElseThrow();
+        return Money.of(
+                terms.prices(),
+                terms.operationsPerSecond(),
+                question.readShare(),
+                values.count(),
+                entries.get(0),
+                present);
     }
 
     private Choice.Contender contender(Candidate candidate) {
         Raced raced = race.raced().get(candidate.id());
+        if (raced == null) {
+            return new Choice.Contender(
+                    candidate,
+                    question.cost(
+                            forecast.readNanos(candidate.figures(), load()),
+                            Forecast.writeNanos(candidate.figures(), load().link())),
+                    candidate.figures().storedBytes());
+        }
         return new Choice.Contender(
                 candidate,
                 question.cost(raced.readNanos(), Forecast.writeNanos(candidate.figures(), load().link())),

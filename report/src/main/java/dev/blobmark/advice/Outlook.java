@@ -3,6 +3,7 @@ package dev.blobmark.advice;
 import dev.blobmark.advice.Advice.Entry;
 import dev.blobmark.advice.Advice.Segment;
 import dev.blobmark.advice.Advice.Standing;
+import dev.blobmark.analysis.LinkModel;
 import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.SizeClass;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 
@@ -90,9 +92,16 @@ final class Outlook {
         return Math.max(0.03, relative.length < 2 ? 0.1 : Math.sqrt(squares / (relative.length - 1)));
     }
 
-    /** Nanoseconds of a fetch under a load. */
+    /**
+     * Nanoseconds of a fetch under a load. If the parts of its time were measured, those of the link follow from them;
+     * otherwise from the forecast.
+     */
     double readNanos(Entry entry, Forecast.Load load) {
-        return corrected(entry, forecast.readNanos(entry.candidate().figures(), load));
+        Optional<LinkModel> parts = entry.raced().flatMap(Raced::parts);
+        if (parts.isEmpty() || load.threads() != question.threads()) {
+            return corrected(entry, forecast.readNanos(entry.candidate().figures(), load));
+        }
+        return entry.readNanos() + parts.get().nanos(load.link()) - parts.get().nanos(Link.parse(question.link()));
     }
 
     /** Nanoseconds of a fetch of values of one size class. {@code of} has the codec's figures on these. */

@@ -1,8 +1,11 @@
 package dev.blobmark.advice;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.LinkModel;
 import dev.blobmark.analysis.Ranking;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -27,12 +30,24 @@ final class Race {
     /** The level of the intervals of an advice. */
     static final double LEVEL = 0.9;
 
+    /** A shorter race has fewer forks. */
+    private static final Duration SHORT = Duration.ofSeconds(25);
+
     private static final String FETCH = "fetch";
 
     private Race() {}
 
+    /**
+     * The link over which candidates are raced. With one thread, an emulated link adds the same to each fetch, and the
+     * time of its bytes, which is arithmetic. Several threads share a link and wait for each other.
+     */
+    private static Link raced(Question question) {
+        return question.threads() == 1 ? Link.LOOPBACK : Link.parse(question.link());
+    }
+
     /** @param favourite id of the candidate with which the others are compared */
     static Study study(Question question, List<Candidate> candidates, String favourite, Duration limit) {
+        int forks = limit.compareTo(SHORT) < 0 ? 2 : 3;
         Map<String, Map<String, String>> methods = new LinkedHashMap<>();
         candidates.forEach(candidate -> methods.put(candidate.id(), candidate.levels()));
         return StudyText.study(
@@ -40,12 +55,13 @@ final class Race {
                 "How are these values best stored?",
                 favourite,
                 methods,
-                StudyText.fetches(question.dataset(), question.size(), question.link(), question.threads()),
+                StudyText.fetches(
+                        question.dataset(), question.size(), raced(question).toString(), question.threads()),
                 Map.of(
                         "rounds",
-                        6,
+                        2 * forks,
                         "forks",
-                        3,
+                        forks,
                         "window",
                         "150ms",
                         "visit",
@@ -59,48 +75,102 @@ final class Race {
     }
 
     /**
-     * What the race found, by candidate.
+     * What the race found, by candidate; nothing if the time was over before.
      *
      * @param missing reasons why candidates have no figures, by candidate
      */
     record Result(Map<String, Raced> raced, Map<String, String> missing) {}
 
-    static Result result(RunDirectory directory, int threads) {
+    static Result result(RunDirectory directory, Question question) {
         Analysis analysis = Analysis.of(directory);
-        Ranking ranking = analysis.rankings().stream()
+        Optional<Ranking> found = analysis.rankings().stream()
                 .filter(candidate ->
                         candidate.operation().equals(FETCH) && candidate.sizes().isEmpty())
-                .findFirst()
-                .orElseThrow(() -> new AdviceException("nothing was measured"));
+                .findFirst();
+        if (found.isEmpty()) {
+            return new Result(Map.of(), Map.of());
+        }
+        Ranking ranking = found.get();
         Map<String, List<Figure>> figures = new LinkedHashMap<>();
-        ranking.rows()
-                .forEach(row -> figures.put(
-                        row.method(),
-                        analysis.samples(ranking, row.method()).stream()
-                                .flatMap(sample -> sample.figures(Metric.THROUGHPUT, FETCH).stream())
-                                .toList()));
+        Map<String, Timed> timed = new LinkedHashMap<>();
+        for (Ranking.Row row : ranking.rows()) {
+            List<Sample> samples = analysis.samples(ranking, row.method());
+            List<Figure> ofRow = samples.stream()
+                    .flatMap(sample -> sample.figures(Metric.THROUGHPUT, FETCH).stream())
+                    .toList();
+            figures.put(row.method(), ofRow);
+            timed.put(row.method(), Timed.of(samples, ofRow, question));
+        }
         MethodComparisons comparisons = new MethodComparisons(figures, new Confidence(LEVEL, 1, 1));
         Map<String, Raced> raced = new LinkedHashMap<>();
         for (Ranking.Row row : ranking.rows()) {
+            Timed own = timed.get(row.method());
             Map<String, Raced.Ratio> toOthers = new LinkedHashMap<>();
-            figures.keySet().stream()
-                    .filter(other -> !other.equals(row.method()))
-                    .forEach(other ->
-                            ratio(comparisons, other, row.method()).ifPresent(ratio -> toOthers.put(other, ratio)));
-            List<Sample> samples = analysis.samples(ranking, row.method());
+            timed.forEach((other, itsTime) -> {
+                if (!other.equals(row.method())) {
+                    ratio(comparisons, other, row.method())
+                            .ifPresent(ratio -> toOthers.put(other, own.overLink(ratio, itsTime)));
+                }
+            });
             raced.put(
                     row.method(),
                     new Raced(
-                            nanos(samples, threads),
-                            diskBytes(row, samples),
+                            own.nanos() + own.linkNanos(),
+                            diskBytes(row, own.bytes()),
                             row.wireBytes(),
                             row.time().map(TimeSpent::decode).orElse(0.0),
-                            toOthers));
+                            toOthers,
+                            own.parts()));
         }
         Map<String, String> missing = new LinkedHashMap<>();
         ranking.unranked()
                 .forEach(method -> missing.put(method.method(), method.outcome().reason()));
         return new Result(raced, missing);
+    }
+
+    /**
+     * The time of a fetch as it was measured, and what the link of the question adds to it.
+     *
+     * @param bytes application bytes of a fetch
+     */
+    private record Timed(double nanos, double linkNanos, double bytes, Optional<LinkModel> parts) {
+
+        static Timed of(List<Sample> samples, List<Figure> figures, Question question) {
+            List<Operations> operations = samples.stream()
+                    .map(sample -> sample.operations().get(FETCH))
+                    .toList();
+            double bytes = operations.stream()
+                            .mapToDouble(Operations::applicationBytes)
+                            .sum()
+                    / operations.stream().mapToLong(Operations::count).sum();
+            double log = figures.stream()
+                    .mapToDouble(figure -> Math.log(figure.value()))
+                    .average()
+                    .orElseThrow(() -> new AdviceException("a candidate has no figures"));
+            Link link = Link.parse(question.link());
+            Optional<LinkModel> parts = raced(question).equals(Link.LOOPBACK)
+                    ? LinkModel.of(operations, question.threads())
+                    : Optional.empty();
+            return new Timed(
+                    1e9 * question.threads() * bytes / Math.exp(log),
+                    parts.map(model -> model.nanos(link) - model.nanos(Link.LOOPBACK))
+                            .orElse(0.0),
+                    bytes,
+                    parts);
+        }
+
+        /** A measured ratio of the times of this and another candidate, with what the link adds to both. */
+        Raced.Ratio overLink(Raced.Ratio ratio, Timed other) {
+            return new Raced.Ratio(
+                    overLink(ratio.ratio(), other),
+                    overLink(ratio.low(), other),
+                    overLink(ratio.high(), other),
+                    ratio.level());
+        }
+
+        private double overLink(double ratio, Timed other) {
+            return (ratio * other.nanos + linkNanos) / (other.nanos + other.linkNanos);
+        }
     }
 
     /** Time is the inverse of throughput: the time of {@code method} ÷ that of {@code other}. */
@@ -112,23 +182,10 @@ final class Race {
                         : Optional.empty());
     }
 
-    private static double nanos(List<Sample> samples, int threads) {
-        return 1e9
-                * threads
-                / samples.stream()
-                        .mapToDouble(sample -> sample.operations().get(FETCH).operationsPerSecond())
-                        .average()
-                        .orElseThrow();
-    }
-
-    private static OptionalDouble diskBytes(Ranking.Row row, List<Sample> samples) {
+    private static OptionalDouble diskBytes(Ranking.Row row, double applicationBytes) {
         OptionalDouble perByte = row.stored().bytesPerUsedByte();
-        double application = samples.stream()
-                        .mapToDouble(sample -> sample.operations().get(FETCH).applicationBytes())
-                        .sum()
-                / samples.stream()
-                        .mapToLong(sample -> sample.operations().get(FETCH).count())
-                        .sum();
-        return perByte.orElse(0) > 0 ? OptionalDouble.of(application / perByte.getAsDouble()) : OptionalDouble.empty();
+        return perByte.orElse(0) > 0
+                ? OptionalDouble.of(applicationBytes / perByte.getAsDouble())
+                : OptionalDouble.empty();
     }
 }

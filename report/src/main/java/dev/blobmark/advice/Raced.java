@@ -1,23 +1,28 @@
 package dev.blobmark.advice;
 
+import dev.blobmark.analysis.LinkModel;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * What a race found of one candidate.
  *
- * @param readNanos of a fetch: threads ÷ operations per second
+ * @param readNanos of a fetch over the link of the question: threads ÷ operations per second
  * @param diskBytes of a value in the used pages of the table; empty if they were not counted
  * @param wireBytes of a fetch, in both directions; empty if not counted
  * @param decodeNanos of a fetch
  * @param toOthers read time ÷ that of another candidate, by its id
+ * @param parts of the time on the machine's own network, from which the time over other links follows; empty if it was
+ *     measured over an emulated link
  */
 public record Raced(
         double readNanos,
         OptionalDouble diskBytes,
         OptionalDouble wireBytes,
         double decodeNanos,
-        Map<String, Ratio> toOthers) {
+        Map<String, Ratio> toOthers,
+        Optional<LinkModel> parts) {
 
     /**
      * A ratio with the ends of its interval.

@@ -25,8 +25,8 @@ public record Recheck(Advice advice, List<Entry> entries, List<String> failures)
             return new Recheck(
                     advice,
                     List.of(),
-                    List.of(recommended.id() + " can no longer be measured: "
-                            + result.missing().get(recommended.id())));
+                    List.of(recommended.id() + " could not be measured: "
+                            + result.missing().getOrDefault(recommended.id(), "the time was over before")));
         }
         List<String> failures = new ArrayList<>();
         double tolerance = advice.question().goal().tolerance();

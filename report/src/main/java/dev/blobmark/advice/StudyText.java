@@ -56,4 +56,11 @@ final class StudyText {
         return Map.of(
                 "workload", "fetch", "dataset", dataset, "size", size, "link", link, "tls", "off", "threads", threads);
     }
+
+    /** The same of a number of rows. */
+    static Map<String, Object> fetches(Object dataset, String rows, Object size, String link, int threads) {
+        Map<String, Object> condition = new LinkedHashMap<>(fetches(dataset, size, link, threads));
+        condition.put("rows", rows);
+        return condition;
+    }
 }

@@ -36,7 +36,7 @@ public record LinkModel(
     private static final int HALVINGS = 40;
 
     /** A model of measurements over the machine's own link; empty if the parts of the time are not known for all. */
-    static Optional<LinkModel> of(List<Operations> measured, int threads) {
+    public static Optional<LinkModel> of(List<Operations> measured, int threads) {
         Optional<TimeSpent> time = TimeSpent.mean(measured);
         if (measured.isEmpty()
                 || time.isEmpty()
@@ -61,7 +61,7 @@ public record LinkModel(
     }
 
     /** Nanoseconds of one operation that has the link to itself. */
-    private double nanos(Link link) {
+    public double nanos(Link link) {
         double up = link.up().isPresent() ? bytesOut / link.up().getAsDouble() * 1e9 : 0;
         double down = link.down().isPresent() ? bytesIn / link.down().getAsDouble() * 1e9 : 0;
         return waiting + link.roundTrip().toNanos() + up + Math.max(receiving, down) + rest;

@@ -6,6 +6,7 @@ import dev.blobmark.advice.Advice.Segment;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
 import dev.blobmark.advice.Candidate;
+import dev.blobmark.advice.Money;
 import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Raced;
 import dev.blobmark.lab.link.Link;
@@ -53,9 +54,12 @@ final class AdviceDocument {
         sections.add(Section.of(values(), List.of(new Sentence(place(), Tone.FACT))));
         sections.add(Section.of(sentence(), List.of(new Facts(worth()))));
         sections.add(Section.untitled(new Facts(limits())));
-        sections.add(Section.untitled(AdviceTable.of(advice.entries().stream()
+        List<Entry> raced = advice.entries().stream()
                 .filter(entry -> entry.raced().isPresent())
-                .toList())));
+                .toList();
+        if (!raced.isEmpty()) {
+            sections.add(Section.untitled(AdviceTable.of(raced)));
+        }
         List<Note> notes = notes();
         if (!notes.isEmpty()) {
             sections.add(Section.untitled(new Notes(notes)));
@@ -89,7 +93,13 @@ final class AdviceDocument {
 
     private String place() {
         Question question = advice.question();
-        return advice.origin().server() + " · link " + question.link() + " · "
+        String network = advice.origin()
+                .network()
+                .map(link -> " · network " + micros(link.roundTripNanos()) + " round trip, "
+                        + bandwidth(link.downBytesPerSecond()) + " down, "
+                        + bandwidth(link.upBytesPerSecond()) + " up")
+                .orElse("");
+        return advice.origin().server() + network + " · link " + question.link() + " · "
                 + Figures.plural(question.threads(), "thread")
                 + " · " + String.format(Locale.ROOT, "%.0f %% reads", 100 * question.readShare()) + " · preferred: "
                 + question.goal().word() + " · "
@@ -125,7 +135,30 @@ final class AdviceDocument {
             facts.add(fact(
                     "write", "+ " + micros(best.candidate().figures().encodeNanos()) + " of CPU to encode a value"));
         }
+        advice.worth().money().flatMap(AdviceDocument::money).ifPresent(text -> facts.add(fact("money", text)));
         return facts;
+    }
+
+    /** {@code saves 12.30 EUR a month: disk -14.00, traffic -0.30, processor +2.00}; empty without a price. */
+    private static Optional<String> money(Money money) {
+        return money.total().map(total -> {
+            List<String> parts = new ArrayList<>();
+            money.disk()
+                    .ifPresent(
+                            x -> parts.add("disk and backups " + money.prices().text(x)));
+            money.traffic()
+                    .ifPresent(
+                            x -> parts.add("traffic of reads " + money.prices().text(x)));
+            money.processor()
+                    .ifPresent(x -> parts.add(
+                            "the application's processors " + money.prices().text(x)));
+            return (total <= 0 ? "saves " : "costs ") + money.prices().text(Math.abs(total)) + " a month ("
+                    + String.join(", ", parts)
+                    + (money.operationsPerSecond() == 0
+                            ? ""
+                            : ", at " + Figures.number(money.operationsPerSecond()) + " operations per second")
+                    + ")";
+        });
     }
 
     /** {@code 6.0 × smaller (5.9–6.1): 8.2 GB → 1.4 GB}; on disk, if that was counted. */
@@ -202,19 +235,19 @@ final class AdviceDocument {
             default -> {}
         }
         facts.add(fact("stays so", staysSo()));
-        if (advice.worst().isPresent()) {
-            double most = advice.worst().getAsDouble() - 1;
+        if (advice.worth().worst().isPresent()) {
+            double most = advice.worth().worst().getAsDouble() - 1;
             facts.add(fact(
                     "if wrong",
                     most < 0.005
                             ? "nothing that was measured is faster"
                             : "at most " + Figures.percentage(most) + " slower than the fastest that was measured"));
         }
-        advice.next().flatMap(advice::find).ifPresent(next -> facts.add(fact("next best", brief(next))));
+        advice.worth().next().flatMap(advice::find).ifPresent(next -> facts.add(fact("next best", brief(next))));
         List<String> avoided = advice.entries().stream()
                 .filter(entry -> entry.standing() == Standing.RACED
                         && entry.readNanos() > SLOW * best.readNanos()
-                        && !advice.next().equals(Optional.of(entry.id()))
+                        && !advice.worth().next().equals(Optional.of(entry.id()))
                         && entry.diskBytes() > best.diskBytes() * 0.97)
                 .sorted((one, other) -> Double.compare(other.readNanos(), one.readNanos()))
                 .limit(MOST_AVOIDED)
@@ -243,7 +276,7 @@ final class AdviceDocument {
 
     private Optional<String> bandwidths() {
         double present = Link.parse(advice.question().link()).down().orElse(Double.POSITIVE_INFINITY);
-        return range(advice.reach().links(), present, x -> Link.bandwidth(rounded(x)), "links");
+        return range(advice.reach().links(), present, AdviceDocument::bandwidth, "links");
     }
 
     private Optional<String> threads() {
@@ -277,6 +310,11 @@ final class AdviceDocument {
             return Optional.of(parts.isEmpty() ? "for all " + all : String.join(", ", parts));
         }
         return Optional.empty();
+    }
+
+    /** Bytes per second as {@code 13mbit}. */
+    private static String bandwidth(double bytesPerSecond) {
+        return Link.bandwidth(rounded(8 * bytesPerSecond) / 8);
     }
 
     /** To two digits. */

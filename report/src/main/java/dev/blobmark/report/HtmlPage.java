@@ -139,7 +139,7 @@ final class HtmlPage {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    private static String resource(String name) {
+    static String resource(String name) {
         try (InputStream resource = HtmlPage.class.getResourceAsStream(name)) {
             if (resource == null) {
                 throw new IllegalStateException(name + " is not in the jars that this was started with");

@@ -86,7 +86,8 @@ public final class AdviceFixture {
                 OptionalDouble.of(1.2 * stored),
                 OptionalDouble.of(stored + 100),
                 candidate(id).figures().decodeNanos(),
-                ratios);
+                ratios,
+                Optional.empty());
     }
 
     /** An advice over a link of 1 Gbit/s without delay, for one thread. */
@@ -99,7 +100,10 @@ public final class AdviceFixture {
                 Map.of("brotli-11", "encoding a value takes longer than allowed"),
                 race(question, List.of("as-is", "lz4", "zstd-3")));
         return decision.advice(
-                new Advice.Origin("Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5"),
-                new Advice.ValueFacts(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")));
+                new Advice.Origin(
+                        "Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5", Optional.empty()),
+                new Advice.ValueFacts(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")),
+                Optional.empty(),
+                List.of());
     }
 }
