@@ -7,7 +7,6 @@ import dev.blobmark.advice.Goal;
 import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.Terms;
-import dev.blobmark.lab.conduct.OwnColumn;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.DataArgument;
@@ -211,7 +210,6 @@ final class AdviseCommand implements Callable<Integer> {
                         guest.limits(),
                         Advisor.SAMPLE,
                         progress)) {
-            OwnColumn.resolve(values, samples.datasets(), !servers.hasDataServer());
             List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
             flags.addAll(Heap.of(values.trials(Factors.VOCABULARY)).flags());
             RunOptions options = servers.added(

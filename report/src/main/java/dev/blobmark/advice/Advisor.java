@@ -20,8 +20,11 @@ import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Surroundings;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.lab.store.Column;
+import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.survey.ValueKind;
@@ -119,7 +122,7 @@ public final class Advisor {
                 ? Optional.empty()
                 : Optional.of(network().link());
         ServerCurve curve = new Curves(options.cache(), question.threads())
-                .find(this::measureCurve, RunDirectory.createAt(directory.resolve("curve")));
+                .find((sizes, name) -> measureCurve(sizes, RunDirectory.createAt(directory.resolve(name))));
         Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
         Map<String, Double> costs = costs(forecast, candidates);
         Map<String, String> excluded = Shortlist.excluded(candidates, question);
@@ -255,16 +258,17 @@ public final class Advisor {
         return Recheck.of(advice, Race.result(run, question));
     }
 
-    private ServerCurve measureCurve(List<String> sizes, RunDirectory directory)
+    private Curves.Measured measureCurve(List<String> sizes, RunDirectory directory)
             throws IOException, SQLException, InterruptedException {
         run(CurveStudy.study(sizes, question.threads(), question.seed()), options, directory);
-        return CurveStudy.of(directory.samples(), question.threads(), options.isRemote());
+        return new Curves.Measured(
+                CurveStudy.of(directory.samples(), question.threads(), options.isRemote()),
+                Surroundings.of(directory.manifest()));
     }
 
     private void run(Study study, RunOptions with, RunDirectory directory)
             throws IOException, SQLException, InterruptedException {
-        Laboratory laboratory =
-                new Laboratory(OwnColumn.resolve(study, with.datasets(), isOnTheirServer), with, listener);
+        Laboratory laboratory = new Laboratory(withColumn(study, with), with, listener);
         running = Optional.of(laboratory);
         requireGoingOn();
         Ending ending = null;
@@ -283,6 +287,21 @@ public final class Advisor {
         if (ending == Ending.CRITICAL_LOAD || ending == Ending.WATCH_LOST) {
             throw new AdviceException(
                     "the server was too busy, or its load could not be read, before there was an answer; try again later");
+        }
+    }
+
+    /** The study with the type of the values' column, or as bytes if that type cannot be measured. */
+    private Study withColumn(Study study, RunOptions with) {
+        try {
+            return OwnColumn.resolve(study, with.datasets(), isOnTheirServer);
+        } catch (IllegalArgumentException e) {
+            listener.noticeIssued("the column is measured as bytes, in a MEDIUMBLOB: " + e.getMessage());
+            return study.with(study.methods().stream()
+                    .map(method -> method.levels().find(Column.FACTOR).equals(Optional.of(Column.OWN.id()))
+                            ? new Method(
+                                    method.id(), method.levels().with(Column.FACTOR.name(), Column.MEDIUMBLOB.id()))
+                            : method)
+                    .toList());
         }
     }
 

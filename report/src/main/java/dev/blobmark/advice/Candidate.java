@@ -1,6 +1,7 @@
 package dev.blobmark.advice;
 
 import dev.blobmark.lab.advice.CodecFigures;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ public record Candidate(
                 .filter(figures -> figures.codec().equals(NONE))
                 .findFirst()
                 .orElseThrow();
-        List<Candidate> all = new java.util.ArrayList<>();
+        List<Candidate> all = new ArrayList<>();
         all.add(new Candidate(AS_IS, Map.of("column", "own"), none, Reading.ANY_CLIENT, true));
         all.add(new Candidate(
                 "compressed-table", Map.of("column", "own", "layout", "compressed"), none, Reading.ANY_CLIENT, false));

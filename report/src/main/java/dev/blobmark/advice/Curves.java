@@ -1,9 +1,6 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.PrivateFiles;
-import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.run.Surroundings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +27,8 @@ final class Curves {
     private static final double MOST_DIFFERENCE = 1.3;
 
     /** What does not change a curve. */
-    private static final Set<String> IGNORED = Set.of("study", "links", "rounds", "forks", "seed", "warm-up", "window");
+    private static final Set<String> IGNORED =
+            Set.of("Blobmark", "study", "links", "rounds", "forks", "seed", "warm-up", "window");
 
     private final Path directory;
     private final int threads;
@@ -40,33 +38,29 @@ final class Curves {
         this.threads = threads;
     }
 
-    /** Measures a curve at some sizes. */
+    /** Measures a curve at some sizes, in a run of this name. */
     interface Measuring {
-        ServerCurve at(List<String> sizes, RunDirectory run) throws IOException, SQLException, InterruptedException;
+        Measured at(List<String> sizes, String run) throws IOException, SQLException, InterruptedException;
     }
+
+    /** @param surroundings in which it was measured, see {@link dev.blobmark.lab.run.Surroundings} */
+    record Measured(ServerCurve curve, Map<String, String> surroundings) {}
 
     /**
      * The curve of the server that is measured. It is known only then, so that the first curve in the cache is measured
      * at all sizes at once, and others first at the sizes that are checked.
-     *
-     * @param run receives the samples
      */
-    ServerCurve find(Measuring measuring, RunDirectory run) throws IOException, SQLException, InterruptedException {
-        if (!isAnyStored()) {
-            ServerCurve measured = measuring.at(CurveStudy.SIZES, run);
-            store(measured, run.manifest());
-            return measured;
+    ServerCurve find(Measuring measuring) throws IOException, SQLException, InterruptedException {
+        if (isAnyStored()) {
+            Measured checked = measuring.at(CurveStudy.CHECKED, "curve");
+            Optional<ServerCurve> stored = stored(checked);
+            if (stored.isPresent() && stored.get().difference(checked.curve()) <= MOST_DIFFERENCE) {
+                return stored.get();
+            }
         }
-        ServerCurve checked = measuring.at(CurveStudy.CHECKED, run);
-        Optional<ServerCurve> stored = stored(run.manifest());
-        if (stored.isPresent() && stored.get().difference(checked) <= MOST_DIFFERENCE) {
-            return stored.get();
-        }
-        RunDirectory again =
-                RunDirectory.createAt(run.path().resolveSibling(run.path().getFileName() + "-again"));
-        ServerCurve measured = measuring.at(CurveStudy.SIZES, again);
-        store(measured, again.manifest());
-        return measured;
+        Measured measured = measuring.at(CurveStudy.SIZES, isAnyStored() ? "curve-again" : "curve");
+        store(measured);
+        return measured.curve();
     }
 
     private boolean isAnyStored() throws IOException {
@@ -78,20 +72,20 @@ final class Curves {
         }
     }
 
-    private Optional<ServerCurve> stored(Manifest manifest) throws IOException {
-        Path file = file(manifest);
+    private Optional<ServerCurve> stored(Measured measured) throws IOException {
+        Path file = file(measured);
         return Files.isRegularFile(file) ? AdviceFile.readCurve(file) : Optional.empty();
     }
 
-    private void store(ServerCurve curve, Manifest manifest) throws IOException {
+    private void store(Measured measured) throws IOException {
         Files.createDirectories(directory);
         Path begun = PrivateFiles.createOrReplace(directory.resolve(".curve.part"));
-        AdviceFile.writeCurve(begun, curve);
-        Files.move(begun, file(manifest), StandardCopyOption.REPLACE_EXISTING);
+        AdviceFile.writeCurve(begun, measured.curve());
+        Files.move(begun, file(measured), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Path file(Manifest manifest) {
-        Map<String, String> facts = new TreeMap<>(Surroundings.of(manifest));
+    private Path file(Measured measured) {
+        Map<String, String> facts = new TreeMap<>(measured.surroundings());
         facts.keySet().removeIf(name -> IGNORED.contains(name) || name.startsWith("dataset "));
         facts.put("threads", Integer.toString(threads));
         try {

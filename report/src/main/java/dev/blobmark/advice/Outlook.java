@@ -8,6 +8,7 @@ import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.SizeClass;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,10 +86,9 @@ final class Outlook {
                         entry.candidate().isPredictable() && entry.raced().isPresent())
                 .mapToDouble(entry -> errors.get(entry.id()) / entry.readNanos())
                 .toArray();
-        double mean = java.util.Arrays.stream(relative).average().orElse(0);
-        double squares = java.util.Arrays.stream(relative)
-                .map(x -> (x - mean) * (x - mean))
-                .sum();
+        double mean = Arrays.stream(relative).average().orElse(0);
+        double squares =
+                Arrays.stream(relative).map(x -> (x - mean) * (x - mean)).sum();
         return Math.max(0.03, relative.length < 2 ? 0.1 : Math.sqrt(squares / (relative.length - 1)));
     }
 

@@ -1,0 +1,67 @@
+package dev.blobmark.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CurvesTest {
+
+    @TempDir
+    private Path cache;
+
+    private final List<String> measured = new ArrayList<>();
+
+    private static ServerCurve curve(double moreNanos) {
+        return new ServerCurve(
+                1,
+                AdviceFixture.CURVE.points().stream()
+                        .map(point -> new ServerCurve.Point(
+                                point.bytes(),
+                                point.waiting() + moreNanos,
+                                point.receiving(),
+                                point.rest(),
+                                point.bytesIn(),
+                                point.bytesOut(),
+                                point.nanos() + moreNanos,
+                                point.cpuNanos()))
+                        .toList());
+    }
+
+    private ServerCurve find(double moreNanos, String server) throws Exception {
+        measured.clear();
+        return new Curves(cache, 1).find((sizes, run) -> {
+            measured.add(run + " " + sizes.size());
+            return new Curves.Measured(curve(moreNanos), Map.of("server", server, "seed", moreNanos + ""));
+        });
+    }
+
+    @Test
+    void aStoredCurveIsCheckedAtThreeSizesAndUsed() throws Exception {
+        find(0, "MariaDB");
+        assertThat(measured).containsExactly("curve 7");
+        assertThat(find(1_000, "MariaDB")).isEqualTo(curve(0));
+        assertThat(measured).containsExactly("curve 3");
+    }
+
+    @Test
+    void theCurveOfAServerThatBecameSlowerBy2MsIsMeasuredAgain() throws Exception {
+        find(0, "MariaDB");
+        assertThat(find(2e6, "MariaDB")).isEqualTo(curve(2e6));
+        assertThat(measured).containsExactly("curve 3", "curve-again 7");
+        assertThat(find(2e6, "MariaDB")).isEqualTo(curve(2e6));
+        assertThat(measured).containsExactly("curve 3");
+    }
+
+    @Test
+    void anotherServerOrNumberOfThreadsHasACurveOfItsOwn() throws Exception {
+        find(0, "MariaDB");
+        find(0, "MySQL");
+        assertThat(measured).containsExactly("curve 3", "curve-again 7");
+        assertThat(find(1_000, "MariaDB")).isEqualTo(curve(0));
+    }
+}
