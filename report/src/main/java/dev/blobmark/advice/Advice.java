@@ -1,6 +1,6 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.advice.ServerLink;
+import dev.blobmark.lab.probe.ServerLink;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public record Advice(
         int schema,
         Origin origin,
         Question question,
-        ValueFacts values,
+        AdvisedValues values,
         Forecast forecast,
         List<Entry> entries,
         Worth worth,
@@ -57,28 +57,6 @@ public record Advice(
      *     candidate cannot be predicted
      */
     public record Reach(List<Segment> links, List<Segment> threads, List<SizeSegment> sizes) {}
-
-    /**
-     * The values.
-     *
-     * @param count of the source
-     * @param bytes of the source
-     * @param isEstimated whether count and bytes are estimates
-     * @param sampled number of values that were looked at
-     * @param min length of the shortest, in bytes
-     * @param median length
-     * @param max length of the longest
-     * @param kind what most of them are, such as JSON
-     */
-    public record ValueFacts(
-            long count,
-            long bytes,
-            boolean isEstimated,
-            long sampled,
-            int min,
-            int median,
-            int max,
-            Optional<String> kind) {}
 
     /** What became of a candidate. */
     public enum Standing {

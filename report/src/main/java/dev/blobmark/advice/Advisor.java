@@ -1,9 +1,5 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.advice.CodecFigures;
-import dev.blobmark.lab.advice.CodecTrials;
-import dev.blobmark.lab.advice.ServerLink;
-import dev.blobmark.lab.advice.StratifiedSample;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
@@ -13,11 +9,13 @@ import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Portion;
-import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.dataset.Whole;
-import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.lab.probe.CodecTrials;
+import dev.blobmark.lab.probe.ServerLink;
+import dev.blobmark.lab.probe.StratifiedSample;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Surroundings;
@@ -27,7 +25,6 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
-import dev.blobmark.lab.survey.ValueKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,12 +32,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.TreeMap;
@@ -60,13 +55,11 @@ public final class Advisor {
     /** A race has this time even if all of it is over. */
     private static final long LEAST_RACE_MILLIS = 15_000;
 
-    private static final int MOST_LOOKED_AT = 200;
-
     /** The most bytes of values that a race loads into each table. */
     private static final long RACE_BYTES = 64L << 20;
 
     /** What is read of a user's table: values, bytes, and milliseconds of a statement. */
-    public static final TableSample.Limits SAMPLE = new TableSample.Limits(5_000, RACE_BYTES, 100);
+    public static final SampleLimits SAMPLE = new SampleLimits(5_000, RACE_BYTES, 100);
 
     private final Question question;
     private final RunOptions options;
@@ -138,7 +131,7 @@ public final class Advisor {
         Advice advice = new Decision(question, forecast, candidates, excluded, result)
                 .advice(
                         origin(raceRun.manifest(), network),
-                        facts(values),
+                        AdvisedValues.of(values),
                         terms,
                         result.raced().isEmpty()
                                 ? List.of(
@@ -183,7 +176,7 @@ public final class Advisor {
                 .advice(
                         new Advice.Origin(
                                 options.program().name(), Instant.now(), network.server(), Optional.of(network.link())),
-                        facts(values),
+                        AdvisedValues.of(values),
                         terms,
                         List.of(
                                 "nothing was written to the server, so nothing was raced: times are forecasts, and the"
@@ -361,40 +354,5 @@ public final class Advisor {
     private Dataset dataset() {
         Dataset named = Datasets.parse(question.dataset());
         return new Portion(options.datasets().getOrDefault(named.id(), named), RACE_BYTES);
-    }
-
-    private static Advice.ValueFacts facts(Values values) {
-        SizeDistribution sizes = values.sizes();
-        Whole whole = values.whole()
-                .orElseGet(() -> new Whole(
-                        sizes.count(),
-                        sizes.total(),
-                        false,
-                        OptionalLong.empty(),
-                        OptionalLong.empty(),
-                        Optional.empty()));
-        return new Advice.ValueFacts(
-                whole.values(),
-                whole.bytes(),
-                whole.isEstimated(),
-                sizes.count(),
-                sizes.min(),
-                sizes.median(),
-                sizes.max(),
-                kind(values));
-    }
-
-    /** What most of the values are, by their first bytes; empty if no kind is that frequent. */
-    private static Optional<String> kind(Values values) {
-        int looked = Math.min(values.count(), MOST_LOOKED_AT);
-        Map<ValueKind, Integer> counts = new EnumMap<>(ValueKind.class);
-        for (int i = 0; i < looked; i++) {
-            byte[] value = values.get((int) ((long) i * values.count() / looked));
-            counts.merge(ValueKind.of(value, false), 1, Integer::sum);
-        }
-        return counts.entrySet().stream()
-                .filter(entry -> 2 * entry.getValue() > looked)
-                .map(entry -> entry.getKey().word())
-                .findFirst();
     }
 }

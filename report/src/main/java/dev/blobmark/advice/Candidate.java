@@ -1,6 +1,6 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.advice.CodecFigures;
+import dev.blobmark.lab.probe.CodecFigures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

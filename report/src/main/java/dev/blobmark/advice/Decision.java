@@ -3,9 +3,9 @@ package dev.blobmark.advice;
 import dev.blobmark.advice.Advice.Entry;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +29,7 @@ record Decision(
      * @param terms for costs; empty without prices
      * @param notes for the user
      */
-    Advice advice(Advice.Origin origin, Advice.ValueFacts values, Optional<Terms> terms, List<String> notes) {
+    Advice advice(Advice.Origin origin, AdvisedValues values, Optional<Terms> terms, List<String> notes) {
         boolean isRaced = !race.raced().isEmpty();
         List<Choice.Contender> contenders = candidates.stream()
                 .filter(candidate -> isRaced
@@ -66,7 +66,7 @@ record Decision(
                 notes);
     }
 
-    private Money money(Terms terms, Advice.ValueFacts values, List<Entry> entries) {
+    private Money money(Terms terms, AdvisedValues values, List<Entry> entries) {
         Entry present = entries.stream()
                 .filter(entry -> entry.candidate().isAsIs())
                 .findFirst()

@@ -1,8 +1,8 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.advice.CodecFigures;
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.util.function.ToDoubleFunction;
 
 /**

@@ -1,9 +1,9 @@
 package dev.blobmark.advice;
 
 import dev.blobmark.advice.Advice.Entry;
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

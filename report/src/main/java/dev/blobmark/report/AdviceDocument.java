@@ -5,6 +5,7 @@ import dev.blobmark.advice.Advice.Entry;
 import dev.blobmark.advice.Advice.Segment;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
+import dev.blobmark.advice.AdvisedValues;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.advice.Money;
 import dev.blobmark.advice.Question;
@@ -80,7 +81,7 @@ final class AdviceDocument {
 
     /** {@code dir:photos: 1,204 values, 8.2 MB; 400 bytes to 60 KB, median 2.1 KB; looked at 1,000}. */
     private String values() {
-        Advice.ValueFacts values = advice.values();
+        AdvisedValues values = advice.values();
         String sizes = values.min() == values.max()
                 ? Figures.bytes(values.min()) + " each"
                 : Figures.bytes(values.min()) + " to " + Figures.bytes(values.max()) + ", median "

@@ -3,7 +3,7 @@ package dev.blobmark.report;
 import dev.blobmark.advice.Advice.Entry;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.advice.Raced;
-import dev.blobmark.lab.advice.CodecFigures;
+import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
 import dev.blobmark.report.document.Tone;

@@ -1,8 +1,8 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.advice.CodecFigures;
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,7 +102,7 @@ public final class AdviceFixture {
         return decision.advice(
                 new Advice.Origin(
                         "Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5", Optional.empty()),
-                new Advice.ValueFacts(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")),
+                new AdvisedValues(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")),
                 Optional.empty(),
                 List.of());
     }

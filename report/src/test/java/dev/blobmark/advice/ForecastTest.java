@@ -3,8 +3,8 @@ package dev.blobmark.advice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.advice.CodecFigures;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.probe.CodecFigures;
 import org.junit.jupiter.api.Test;
 
 class ForecastTest {

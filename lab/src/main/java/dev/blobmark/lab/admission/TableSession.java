@@ -2,6 +2,7 @@ package dev.blobmark.lab.admission;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.server.Endpoint;
 import java.io.IOException;
@@ -78,7 +79,7 @@ public final class TableSession implements AutoCloseable {
             Endpoint endpoint,
             TableColumn column,
             long seed,
-            TableSample.Limits most,
+            SampleLimits most,
             RunLimits limits,
             Path file,
             Consumer<String> notes)
@@ -89,7 +90,7 @@ public final class TableSession implements AutoCloseable {
     }
 
     /** The same within this session. */
-    public TableColumn.Sample read(TableColumn column, long seed, TableSample.Limits most, Path file)
+    public TableColumn.Sample read(TableColumn column, long seed, SampleLimits most, Path file)
             throws SQLException, IOException, InterruptedException {
         return TableSample.read(connection, column, seed, most, file, tookNanos -> pause(tookNanos, "" + column));
     }

@@ -5,7 +5,7 @@ import dev.blobmark.lab.admission.TableSession;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.directory.Scratch;
@@ -56,7 +56,7 @@ public final class TableSamples implements AutoCloseable {
      */
     public static TableSamples read(Study study, Servers.Source source, Path cache, RunLimits terms, Listener listener)
             throws SQLException, IOException, InterruptedException {
-        return read(study, source, cache, terms, TableSample.Limits.OF_STUDY, listener);
+        return read(study, source, cache, terms, SampleLimits.OF_STUDY, listener);
     }
 
     /**
@@ -65,7 +65,7 @@ public final class TableSamples implements AutoCloseable {
      * @param most what is read of each column at most
      */
     public static TableSamples read(
-            Study study, Servers.Source source, Path cache, RunLimits terms, TableSample.Limits most, Listener listener)
+            Study study, Servers.Source source, Path cache, RunLimits terms, SampleLimits most, Listener listener)
             throws SQLException, IOException, InterruptedException {
         List<TableColumn> columns = columns(study);
         if (columns.isEmpty()) {

@@ -7,7 +7,7 @@ import dev.blobmark.lab.admission.WatchLostException;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.server.Server;
@@ -184,8 +184,8 @@ public final class Survey {
 
     private SurveyedColumn read(FoundColumn found, SurveyOptions options, TableSession session, Path file)
             throws SQLException, IOException, InterruptedException {
-        TableSample.Limits most =
-                new TableSample.Limits(MAX_VALUES, MAX_BYTES, options.statementMillis(), OptionalInt.of(CUT_BYTES));
+        SampleLimits most =
+                new SampleLimits(MAX_VALUES, MAX_BYTES, options.statementMillis(), OptionalInt.of(CUT_BYTES));
         try {
             TableColumn.Sample sample = session.read(found.dataset(), seed(options.seed(), found), most, file);
             return surveyed(found, sample, Files.readAllBytes(file));

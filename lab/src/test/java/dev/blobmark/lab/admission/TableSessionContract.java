@@ -9,7 +9,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.Whole;
-import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import java.nio.charset.StandardCharsets;
@@ -84,11 +84,10 @@ abstract class TableSessionContract {
     }
 
     private TableColumn column(Endpoint endpoint, String name, RunLimits terms) throws Exception {
-        return column(endpoint, name, TableSample.Limits.OF_STUDY, terms);
+        return column(endpoint, name, SampleLimits.OF_STUDY, terms);
     }
 
-    private TableColumn column(Endpoint endpoint, String name, TableSample.Limits most, RunLimits terms)
-            throws Exception {
+    private TableColumn column(Endpoint endpoint, String name, SampleLimits most, RunLimits terms) throws Exception {
         TableColumn column = (TableColumn) Datasets.parse("table:" + name);
         Path file = directory.resolve("sample-" + files++);
         return TableSession.read(endpoint, column, 42, most, terms, file, notes::add);
@@ -247,7 +246,7 @@ abstract class TableSessionContract {
         List<Integer> numbers = texts(values).stream()
                 .map(text -> Integer.valueOf(text.substring(0, 8)))
                 .toList();
-        assertThat(numbers).hasSize(TableSample.Limits.OF_STUDY.maxValues()).doesNotHaveDuplicates();
+        assertThat(numbers).hasSize(SampleLimits.OF_STUDY.maxValues()).doesNotHaveDuplicates();
         for (int tenth = 0; tenth < 10; tenth++) {
             int its = tenth;
             assertThat(numbers.stream().filter(n -> n / 1_000 == its).count())
@@ -305,9 +304,9 @@ abstract class TableSessionContract {
     }
 
     /** Limits that cut values at 1,000 bytes. */
-    private static final TableSample.Limits CUT = new TableSample.Limits(200, 100_000, 10_000, OptionalInt.of(1_000));
+    private static final SampleLimits CUT = new SampleLimits(200, 100_000, 10_000, OptionalInt.of(1_000));
 
-    private TableColumn.Sample sample(String name, TableSample.Limits most) throws Exception {
+    private TableColumn.Sample sample(String name, SampleLimits most) throws Exception {
         try (TableSession session = TableSession.open(server.endpoint(), FREE, () -> {}, notes::add)) {
             return session.read((TableColumn) Datasets.parse("table:" + name), 42, most, directory.resolve("sample"));
         }
@@ -374,8 +373,8 @@ abstract class TableSessionContract {
                 .isFalse();
     }
 
-    private static TableSample.Limits limits(int values, long bytes, int millis) {
-        return new TableSample.Limits(values, bytes, millis);
+    private static SampleLimits limits(int values, long bytes, int millis) {
+        return new SampleLimits(values, bytes, millis);
     }
 
     /** A value for which the server computes the digest of 20 MB three times while it reads the row. */
@@ -519,8 +518,7 @@ abstract class TableSessionContract {
                 false,
                 Optional.of(LoadLimits.parse("Threads_connected=" + connections())),
                 LoadLimits.NONE);
-        assertThat(read(server.endpoint(), "own.some.v", own).count())
-                .isEqualTo(TableSample.Limits.OF_STUDY.maxValues());
+        assertThat(read(server.endpoint(), "own.some.v", own).count()).isEqualTo(SampleLimits.OF_STUDY.maxValues());
         assertThat(notes).isEmpty();
     }
 

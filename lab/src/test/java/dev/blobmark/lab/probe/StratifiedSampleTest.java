@@ -1,11 +1,11 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.advice.StratifiedSample.Stratum;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.StratifiedSample.Stratum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import dev.blobmark.lab.measurement.SizeClass;
 import java.util.List;

@@ -1,11 +1,11 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

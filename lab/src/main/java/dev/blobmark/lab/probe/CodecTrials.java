@@ -1,11 +1,11 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.advice.CodecFigures.OfClass;
-import dev.blobmark.lab.advice.StratifiedSample.Stratum;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures.OfClass;
+import dev.blobmark.lab.probe.StratifiedSample.Stratum;
 import dev.blobmark.lab.store.WrongValueException;
 import java.util.ArrayList;
 import java.util.Arrays;

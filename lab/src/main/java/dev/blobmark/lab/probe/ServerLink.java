@@ -1,4 +1,4 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

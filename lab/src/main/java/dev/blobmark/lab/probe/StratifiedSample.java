@@ -1,4 +1,4 @@
-package dev.blobmark.lab.advice;
+package dev.blobmark.lab.probe;
 
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
