@@ -39,28 +39,8 @@ final class SurveyRows {
             Optional<SurveyDirectory.End> end,
             long readBytes,
             double savingBytes,
-            List<Found> columns,
+            List<Map<String, Object>> columns,
             List<NotRead> notRead) {}
-
-    private record Found(
-            String column,
-            String type,
-            String compression,
-            long tableRows,
-            long tableBytes,
-            int values,
-            double meanBytes,
-            long medianBytes,
-            long bytes,
-            String codec,
-            Estimate ratio,
-            Estimate savingBytes,
-            Optional<Double> savingCostMonth,
-            Map<String, Double> ratios,
-            OptionalDouble dictionaryRatio,
-            Map<String, Integer> kinds,
-            Map<String, Integer> skipped,
-            boolean worthALook) {}
 
     private record NotRead(String column, String reason) {}
 
@@ -98,7 +78,8 @@ final class SurveyRows {
                 .map(cost -> six(cost.getAsDouble()));
     }
 
-    private static Found found(ColumnFinding finding, SurveyFindings findings) {
+    /** By the names of the form, in its order. */
+    private static Map<String, Object> found(ColumnFinding finding, SurveyFindings findings) {
         SurveyedColumn column = finding.column();
         SurveyedColumn.Sample sample = column.sample().orElseThrow();
         Map<String, Double> ratios = new LinkedHashMap<>();
@@ -107,27 +88,30 @@ final class SurveyRows {
         sample.kinds().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .forEach(kind -> kinds.put(kind.getKey().word(), kind.getValue()));
-        return new Found(
-                column.name(),
-                column.type(),
-                column.compression(),
-                column.tableRows(),
-                column.tableBytes(),
-                sample.values(),
-                six(finding.meanBytes()),
-                sample.medianBytes(),
-                Math.round(finding.now()),
-                finding.codec(),
-                six(finding.ratio()),
-                six(finding.saving()),
-                cost(finding, findings),
-                ratios,
+        Map<String, Object> found = new LinkedHashMap<>();
+        found.put("column", column.name());
+        found.put("type", column.type());
+        found.put("compression", column.compression());
+        found.put("table_rows", column.tableRows());
+        found.put("table_bytes", column.tableBytes());
+        found.put("values", sample.values());
+        found.put("mean_bytes", six(finding.meanBytes()));
+        found.put("median_bytes", sample.medianBytes());
+        found.put("bytes", Math.round(finding.now()));
+        found.put("codec", finding.codec());
+        found.put("ratio", six(finding.ratio()));
+        found.put("saving_bytes", six(finding.saving()));
+        found.put("saving_cost_month", cost(finding, findings));
+        found.put("ratios", ratios);
+        found.put(
+                "dictionary_ratio",
                 finding.dictionaryRatio().isPresent()
                         ? OptionalDouble.of(six(finding.dictionaryRatio().getAsDouble()))
-                        : OptionalDouble.empty(),
-                kinds,
-                sample.skipped(),
-                finding.isWorthALook());
+                        : OptionalDouble.empty());
+        found.put("kinds", kinds);
+        found.put("skipped", sample.skipped());
+        found.put("worth_a_look", finding.isWorthALook());
+        return found;
     }
 
     /** Columns with a sample first, then what was not read. */
