@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,7 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -59,6 +61,20 @@ import picocli.CommandLine.Spec;
 final class AdviseCommand implements Callable<Integer> {
 
     private static final long STOP_PATIENCE_SECONDS = 30;
+
+    private static final Set<String> NOT_WITH_CHECK = Set.of(
+            "--size",
+            "--link",
+            "--threads",
+            "--prefer",
+            "--reads",
+            "--max-encode",
+            "--must-read-in-sql",
+            "--seed",
+            "--no-write",
+            "--prices",
+            "--rate",
+            "--format");
 
     @Spec
     private CommandSpec spec;
@@ -186,6 +202,9 @@ final class AdviseCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "name your values with --data, or an advice that is to be checked with --check");
         }
+        if (check != null) {
+            refuseWithCheck();
+        }
         Optional<Advice> given = Optional.ofNullable(check).map(AdviceFile::read);
         Question question = given.isPresent() ? given.get().question() : question();
         Duration limit = parsed("--time", time, Durations::parse);
@@ -218,10 +237,10 @@ final class AdviseCommand implements Callable<Integer> {
                             List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
                     .with(guest.limits())
                     .with(samples.datasets());
-            Path directory = (out == null
-                            ? RunDirectory.create(Path.of("runs"), Instant.now(), "advice")
-                            : RunDirectory.createAt(out))
-                    .path();
+            RunDirectory created = out == null
+                    ? RunDirectory.create(Path.of("runs"), Instant.now(), "advice")
+                    : RunDirectory.createAt(out);
+            Path directory = created.path();
             Advisor advisor = new Advisor(
                     question,
                     options,
@@ -232,13 +251,15 @@ final class AdviseCommand implements Callable<Integer> {
             PrintWriter printed = spec.commandLine().getOut();
             ExitCode exit = ExitCode.DONE;
             if (given.isPresent()) {
-                Recheck rechecked = interruptibly(advisor, () -> advisor.check(given.get(), directory));
+                Recheck rechecked = interruptibly(advisor, created, () -> advisor.check(given.get(), directory));
                 progress.end();
                 Formats.OF_RECHECK.write(rechecked, Terminal.style(), printed);
                 exit = rechecked.holds() ? ExitCode.DONE : ExitCode.LIMIT_EXCEEDED;
             } else {
                 Advice advice = interruptibly(
-                        advisor, () -> noWrite ? advisor.adviseWithoutWriting(directory) : advisor.advise(directory));
+                        advisor,
+                        created,
+                        () -> noWrite ? advisor.adviseWithoutWriting(directory) : advisor.advise(directory));
                 progress.end();
                 form.write(advice, Terminal.style(), printed);
                 printed.flush();
@@ -251,12 +272,33 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    private static <T> T interruptibly(Advisor advisor, Callable<T> work) throws Exception {
+    /** A check measures what the advice was given for: options that would change the question are not ignored. */
+    private void refuseWithCheck() {
+        List<String> refused = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(NOT_WITH_CHECK::contains)
+                .toList();
+        if (!refused.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--check measures with real fetches what the advice was given for; leave out "
+                            + String.join(", ", refused));
+        }
+    }
+
+    /** An advice that fails before anything was measured leaves no directory. */
+    private static <T> T interruptibly(Advisor advisor, RunDirectory created, Callable<T> work) throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(advisor, ended), "stop-advice"));
+        boolean isDone = false;
         try {
-            return work.call();
+            T result = work.call();
+            isDone = true;
+            return result;
         } finally {
+            if (!isDone) {
+                created.discardIfNothingWasMeasured();
+            }
             ended.countDown();
         }
     }
@@ -273,6 +315,10 @@ final class AdviseCommand implements Callable<Integer> {
 
     private Question question() {
         String dataset = parsed("--data", data, word -> DataArgument.levels(word, servers.isRunning()));
+        if (dataset.contains(",")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--data: an advice is for one dataset; name one of " + data);
+        }
         OptionalDouble encode = maxEncode == null
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(

@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -44,22 +45,25 @@ class AdviceStepsIT {
             ServerIdentity identity = ServerIdentity.read(connection);
             Sql.execute(connection, "CREATE DATABASE shop");
             for (Candidate candidate : Candidate.of(figures)) {
-                Sql.execute(connection, "CREATE TABLE shop.orders (id INT PRIMARY KEY, payload JSON)");
-                try (PreparedStatement insert = connection.prepareStatement("INSERT INTO shop.orders VALUES (1, ?)")) {
+                Sql.execute(connection, "CREATE TABLE shop.`order` (id INT PRIMARY KEY, `pay.load` JSON NOT NULL)");
+                try (PreparedStatement insert = connection.prepareStatement("INSERT INTO shop.`order` VALUES (1, ?)")) {
                     insert.setString(1, DOCUMENT);
                     insert.execute();
                 }
                 List<String> steps = AdviceSteps.of(
-                        candidate, identity.product() + " " + identity.version(), "table:shop.orders.payload");
+                        candidate,
+                        identity.product() + " " + identity.version(),
+                        "table:shop.order.`pay.load`",
+                        Optional.of("json"));
                 assertThat(followed(connection, steps)).as(candidate.id()).isEqualTo(DOCUMENT);
-                Sql.execute(connection, "DROP TABLE shop.orders");
+                Sql.execute(connection, "DROP TABLE shop.`order`");
             }
         }
     }
 
     /** Runs the statements, encodes what is stored if the steps name a codec, and reads it back by the last step. */
     private static String followed(Connection connection, List<String> steps) throws SQLException {
-        String select = "SELECT payload FROM shop.orders";
+        String select = "SELECT `pay.load` FROM shop.`order`";
         for (String step : steps) {
             Matcher codec = CODEC.matcher(step);
             if (step.startsWith("SELECT ")) {
@@ -78,10 +82,10 @@ class AdviceStepsIT {
     }
 
     private static void encode(Connection connection, Codec codec) throws SQLException {
-        byte[] value = read(connection, "SELECT payload FROM shop.orders");
+        byte[] value = read(connection, "SELECT `pay.load` FROM shop.`order`");
         byte[] buffer = new byte[codec.maxEncodedLength(value.length)];
         int n = codec.encode(value, 0, value.length, buffer, 0);
-        try (PreparedStatement update = connection.prepareStatement("UPDATE shop.orders SET payload = ?")) {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE shop.`order` SET `pay.load` = ?")) {
             update.setBytes(1, java.util.Arrays.copyOf(buffer, n));
             assertThat(update.executeUpdate()).isOne();
         }

@@ -52,7 +52,7 @@ class AdviseIT {
                 assertThat(advise.exitCode()).as(advise.err()).isZero();
                 assertThat(advise.out())
                         .contains("table:shop.orders.payload: 600 values", "JSON", "× smaller", "How")
-                        .contains("ALTER TABLE shop.orders");
+                        .contains("ALTER TABLE `shop`.`orders`");
             }
             assertThat(checksum(connection)).as("the user's table").isEqualTo(before);
             assertThat(Sql.row(
@@ -145,6 +145,9 @@ class AdviseIT {
                 List.of("advise", "--data=sites", "--threads=0"),
                 List.of("advise", "--data=sites", "--link=fast"),
                 List.of("advise", "--data=sites", "--no-write"),
+                List.of("advise", "--check=runs/x", "--no-write"),
+                List.of("advise", "--check=runs/x", "--prefer=disk"),
+                List.of("advise", "--data=sites,random:4"),
                 List.of("advise", "--data=sites", "--rate=5"),
                 List.of("advise", "--data=shop.orders.payload"),
                 List.of("whatif", directory.toString(), "--link=10mbit"),

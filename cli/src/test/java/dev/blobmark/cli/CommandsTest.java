@@ -309,7 +309,7 @@ class CommandsTest {
         assertError(
                 Invocation.of("survey", server, "--resume", directory.toString()),
                 1,
-                directory + ": there is no survey.jsonl in it; name the directory of a survey, such as"
+                directory + ": it has no survey.jsonl; name the directory of a survey, such as"
                         + " runs/2026-11-21T10-15-00-survey");
         assertUsageError(
                 Invocation.of("report", directory.toString(), "--prices", prices.toString()),

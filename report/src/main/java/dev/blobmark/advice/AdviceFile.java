@@ -52,7 +52,7 @@ public final class AdviceFile {
         if (!isIn(directory)) {
             throw new RunException(
                     directory.toString(),
-                    "there is no " + NAME + " in it",
+                    "it has no " + NAME,
                     "name the directory of an advice, such as runs/2026-11-21T10-15-00-advice");
         }
         try {

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  * @param median length
  * @param max length of the longest
  * @param kind what most of them are, such as JSON
+ * @param columnType of a table, as the server describes it
  */
 public record AdvisedValues(
         long count,
@@ -29,7 +30,8 @@ public record AdvisedValues(
         int min,
         int median,
         int max,
-        Optional<String> kind) {
+        Optional<String> kind,
+        Optional<String> columnType) {
 
     private static final int MOST_LOOKED_AT = 200;
 
@@ -51,7 +53,8 @@ public record AdvisedValues(
                 sizes.min(),
                 sizes.median(),
                 sizes.max(),
-                kind(values));
+                kind(values),
+                whole.columnType());
     }
 
     /** What most of the values are, by their first bytes; empty if no kind is that frequent. */

@@ -66,15 +66,23 @@ final class AdviceDocument {
             sections.add(Section.untitled(new Notes(notes)));
         }
         if (!best.candidate().isAsIs()) {
-            List<Block> steps =
-                    AdviceSteps.of(
-                                    best.candidate(),
-                                    advice.origin().server(),
-                                    advice.question().dataset())
-                            .stream()
-                            .map(line -> (Block) new Block.Detail(line, Tone.PLAIN))
-                            .toList();
-            sections.add(Section.of("How", steps));
+            List<Block> steps = AdviceSteps.of(
+                            best.candidate(),
+                            advice.origin().server(),
+                            advice.question().dataset(),
+                            advice.values().columnType())
+                    .stream()
+                    .map(line -> (Block) new Block.Detail(line, Tone.PLAIN))
+                    .toList();
+            List<Block> how = new ArrayList<>(steps);
+            if (best.candidate().levels().containsKey("codec")) {
+                how.add(new Notes(List.of(new Note(
+                        "!",
+                        "try this on a copy first, and repeat NOT NULL and other attributes of the column; readers must be"
+                                + " able to decode before anything is encoded",
+                        Tone.WARNING))));
+            }
+            sections.add(Section.of("How", how));
         }
         return new Document(sections);
     }

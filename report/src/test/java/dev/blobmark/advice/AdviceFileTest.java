@@ -28,7 +28,7 @@ class AdviceFileTest {
     void aDirectoryWithoutAnAdviceIsRefused() {
         assertThatThrownBy(() -> AdviceFile.read(directory))
                 .isInstanceOf(RunException.class)
-                .hasMessageContaining("there is no advice.json in it; name the directory of an advice");
+                .hasMessageContaining("it has no advice.json; name the directory of an advice");
     }
 
     @Test

@@ -102,7 +102,8 @@ public final class AdviceFixture {
         return decision.advice(
                 new Advice.Origin(
                         "Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5", Optional.empty()),
-                new AdvisedValues(1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON")),
+                new AdvisedValues(
+                        1_100, 5_500_000, false, 1_100, 500, 500, 50_000, Optional.of("JSON"), Optional.empty()),
                 Optional.empty(),
                 List.of());
     }

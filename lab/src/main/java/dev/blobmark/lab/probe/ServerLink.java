@@ -22,7 +22,7 @@ public record ServerLink(List<Answer> answers, double downBytesPerSecond, double
     /** Limits what is sent. */
     public static final long MAX_BYTES = 8L << 20;
 
-    private static final int[] SIZES = {1, 1 << 10, 16 << 10, 128 << 10, 1 << 20};
+    private static final int[] SIZES = {1, 1 << 10, 16 << 10, 128 << 10, 512 << 10}; // less than any max_allowed_packet
     private static final int[] TIMES = {60, 60, 30, 8, 3};
 
     /** After a statement that took longer, larger ones are left out. */

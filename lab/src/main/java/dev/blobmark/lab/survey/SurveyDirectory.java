@@ -109,7 +109,7 @@ public final class SurveyDirectory {
         if (!isSurvey(path)) {
             throw new RunException(
                     path.toString(),
-                    Files.isDirectory(path) ? "there is no " + FILE + " in it" : "there is no such directory",
+                    Files.isDirectory(path) ? "it has no " + FILE : "there is no such directory",
                     "name the directory of a survey, such as runs/2026-11-21T10-15-00-survey");
         }
         return new SurveyDirectory(path);

@@ -49,7 +49,7 @@ class CodecTrialsTest {
         assertThat(zstd.ratioInterval().get(1)).isGreaterThanOrEqualTo(zstd.ratio());
     }
 
-    /** Values of very different kinds, of which only some are looked at: the interval has to hold all the same. */
+    /** Only some of the values are encoded. The interval must still contain the ratio of all. */
     @Test
     void theRatioOfAFewValuesHoldsForAll() {
         Values values = Datasets.parse("sites").values(4_096, 7);

@@ -140,7 +140,7 @@ class SurveyDirectoryTest {
     void anotherDirectoryIsNoSurvey() {
         assertThat(SurveyDirectory.isSurvey(parent)).isFalse();
         assertThatThrownBy(() -> SurveyDirectory.open(parent))
-                .hasMessageContaining("there is no survey.jsonl in it; name the directory of a survey");
+                .hasMessageContaining("it has no survey.jsonl; name the directory of a survey");
         assertThatThrownBy(() -> SurveyDirectory.open(parent.resolve("none")))
                 .hasMessageContaining("there is no such directory");
     }

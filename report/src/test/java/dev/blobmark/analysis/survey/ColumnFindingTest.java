@@ -42,7 +42,7 @@ class ColumnFindingTest {
                 .orElseThrow();
     }
 
-    /** Half of the rows have a value of 100 bytes, of which 25 are left. */
+    /** Half of the rows have a value of 100 bytes. 25 bytes of it are left. */
     @Test
     void sumsAreProjectedByTheRowsOfTheTable() {
         ColumnFinding finding = finding(1_000_000, 1 << 30, "", false, Collections.nCopies(10, range(8, 4, 400, 100)));
