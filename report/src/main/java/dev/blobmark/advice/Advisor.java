@@ -127,7 +127,7 @@ public final class Advisor {
                 .id();
         RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
         race(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
-        Race.Result result = Race.result(raceRun, question);
+        Race.Result result = Weighing.of(Race.result(raceRun, question), candidates, forecast, load());
         Advice advice = new Decision(question, forecast, candidates, excluded, result)
                 .advice(
                         origin(raceRun.manifest(), network),
@@ -217,14 +217,17 @@ public final class Advisor {
 
     /** Predicted nanoseconds of reads and writes by their shares, by candidate. */
     private Map<String, Double> costs(Forecast forecast, List<Candidate> candidates) {
-        Forecast.Load load = new Forecast.Load(Link.parse(question.link()), question.threads());
         Map<String, Double> costs = new LinkedHashMap<>();
         candidates.forEach(candidate -> costs.put(
                 candidate.id(),
                 question.cost(
-                        forecast.readNanos(candidate.figures(), load),
-                        Forecast.writeNanos(candidate.figures(), load.link()))));
+                        forecast.readNanos(candidate.figures(), load()),
+                        Forecast.writeNanos(candidate.figures(), load().link()))));
         return costs;
+    }
+
+    private Forecast.Load load() {
+        return new Forecast.Load(Link.parse(question.link()), question.threads());
     }
 
     /**

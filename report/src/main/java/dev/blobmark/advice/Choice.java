@@ -10,6 +10,9 @@ final class Choice {
     /** Candidates whose sizes differ by less are equally small: the easier to read is preferred. */
     private static final double SAME_SIZE = 0.05;
 
+    /** To change how values are stored, without being faster, must save at least this share of the disk. */
+    private static final double WORTH_A_CHANGE = 0.10;
+
     private Choice() {}
 
     /**
@@ -22,14 +25,18 @@ final class Choice {
 
     /**
      * The smallest of those whose cost is within the goal's tolerance of the lowest. Of those that are equally small,
-     * the one that is easiest to read; of these, the one with the lowest cost.
+     * the one that is easiest to read; of these, the one with the lowest cost. Values stay as they are if that is
+     * within the tolerance and no candidate is smaller by more than 10 %.
      */
     static Optional<Candidate> of(List<Contender> contenders, Goal goal) {
         List<Contender> eligible = eligible(contenders, goal);
         double smallest = smallest(eligible);
         return eligible.stream()
-                .filter(one -> one.diskBytes() <= smallest * (1 + SAME_SIZE))
-                .min(Comparator.comparing((Contender one) -> one.candidate().reading())
+                .filter(one -> one.candidate().isAsIs()
+                        ? one.diskBytes() * (1 - WORTH_A_CHANGE) <= smallest
+                        : one.diskBytes() <= smallest * (1 + SAME_SIZE))
+                .min(Comparator.comparing((Contender one) -> !one.candidate().isAsIs())
+                        .thenComparing(one -> one.candidate().reading())
                         .thenComparingDouble(Contender::costNanos))
                 .map(Contender::candidate);
     }

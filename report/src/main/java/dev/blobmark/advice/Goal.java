@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
  * recommended.
  */
 public enum Goal {
-    /** The fastest; what takes at most 2 % longer counts as equal. */
-    SPEED(0.02),
+    /** The fastest; what takes at most 1 % longer counts as equal. */
+    SPEED(0.01),
     /** The smallest of those that take at most 10 % longer than the fastest. */
     BALANCED(0.10),
     /** The smallest of those that take at most twice as long as the fastest. */

@@ -8,7 +8,8 @@ import java.util.OptionalDouble;
 /**
  * What a race found of one candidate.
  *
- * @param readNanos of a fetch over the link of the question: threads ÷ operations per second
+ * @param readNanos of a fetch over the link of the question: threads ÷ operations per second; in an advice, weighed
+ *     with the forecast, see {@link Weighing}
  * @param diskBytes of a value in the used pages of the table; empty if they were not counted
  * @param wireBytes of a fetch, in both directions; empty if not counted
  * @param decodeNanos of a fetch
@@ -34,6 +35,10 @@ public record Raced(
         public boolean contains(double other) {
             return low <= other && other <= high;
         }
+    }
+
+    Raced withReadNanos(double nanos) {
+        return new Raced(nanos, diskBytes, wireBytes, decodeNanos, toOthers, parts);
     }
 
     /** The largest factor by which it may be slower than one of the others, at least 1; empty if not known. */

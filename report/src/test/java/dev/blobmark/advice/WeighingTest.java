@@ -1,0 +1,68 @@
+package dev.blobmark.advice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.blobmark.lab.link.Link;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class WeighingTest {
+
+    private static final Forecast FORECAST = new Forecast(AdviceFixture.CURVE, 2);
+    private static final Forecast.Load LOAD = new Forecast.Load(Link.LOOPBACK, 1);
+
+    /** One of five alike is measured 10 % faster than predicted, all others as predicted. */
+    private static Race.Result race(double halfWidth) {
+        Map<String, Double> nanos = new LinkedHashMap<>();
+        List.of("as-is", "lz4", "zstd-3", "brotli-11", "mysql-6")
+                .forEach(id -> nanos.put(
+                        id,
+                        (id.equals("lz4") ? 0.9 : 1)
+                                * FORECAST.readNanos(AdviceFixture.candidate(id).figures(), LOAD)));
+        Map<String, Raced> raced = new LinkedHashMap<>();
+        nanos.forEach((id, time) -> {
+            Map<String, Raced.Ratio> ratios = new LinkedHashMap<>();
+            nanos.forEach((other, otherTime) -> {
+                if (!other.equals(id)) {
+                    double ratio = time / otherTime;
+                    ratios.put(other, new Raced.Ratio(ratio, ratio / halfWidth, ratio * halfWidth, 0.9));
+                }
+            });
+            raced.put(id, new Raced(time, OptionalDouble.empty(), OptionalDouble.empty(), 0, ratios, Optional.empty()));
+        });
+        return new Race.Result(raced, Map.of());
+    }
+
+    private static double change(double halfWidth) {
+        Race.Result race = race(halfWidth);
+        return Weighing.of(race, AdviceFixture.candidates(), FORECAST, LOAD)
+                        .raced()
+                        .get("lz4")
+                        .readNanos()
+                / race.raced().get("lz4").readNanos();
+    }
+
+    @Test
+    void aPreciseRaceDecides() {
+        assertThat(change(1.002)).isEqualTo(1, within(0.002));
+    }
+
+    @Test
+    void aNoisyRaceIsDrawnToTheForecast() {
+        assertThat(change(1.3)).isBetween(1.04, 1.1);
+        assertThat(change(1.1)).isBetween(1.005, change(1.3));
+    }
+
+    @Test
+    void twoCandidatesDoNotShowTheErrorOfAForecast() {
+        Question question = AdviceFixture.question(Goal.SPEED, "loopback", 1);
+        Race.Result race = AdviceFixture.race(question, List.of("as-is", "lz4"));
+        assertThat(Weighing.of(race, AdviceFixture.candidates(), FORECAST, LOAD))
+                .isSameAs(race);
+    }
+}
