@@ -4,12 +4,19 @@ import dev.blobmark.advice.Advice;
 import dev.blobmark.advice.AdviceException;
 import dev.blobmark.advice.AdviceFile;
 import dev.blobmark.advice.WhatIf;
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.LinkOutlook;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.study.Size;
+import dev.blobmark.lab.workload.Threads;
 import dev.blobmark.report.Formats;
+import dev.blobmark.report.LinkOutlookDocument.Forecasts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -25,21 +32,25 @@ import picocli.CommandLine.Spec;
         name = "whatif",
         description = {
             "Says what an advice would be for another network, number of threads or size of values. Nothing is measured:"
-                    + " the answer is a forecast, with its interval. It is refused beyond what was measured."
+                    + " the answer is a forecast, with its interval. It is refused beyond what was measured.",
+            "",
+            "Of a run, it says how fast the methods would be over another network; threads and size must be levels that"
+                    + " it measured."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  blobmark whatif runs/2026-11-21T10-15-00-advice --link 25mbit",
-            "  blobmark whatif runs/2026-11-21T10-15-00-advice --threads 32 --size 200KB"
+            "  blobmark whatif runs/2026-11-21T10-15-00-advice --threads 32 --size 200KB",
+            "  blobmark whatif runs/2026-11-21T10-15-00-blob-fetch --link 100mbit --size 16KB"
         })
 final class WhatIfCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "ADVICE", description = "The directory of an advice.")
+    @Parameters(paramLabel = "DIRECTORY", description = "The directory of an advice or a run.")
     private Path directory;
 
     @Option(names = "--link", paramLabel = "LINK", description = "The network: 25mbit, '200mbit 3ms'.")
@@ -56,6 +67,9 @@ final class WhatIfCommand implements Callable<Integer> {
         if (link == null && threads == null && size == null) {
             throw new ParameterException(spec.commandLine(), "say what is different: add --link, --threads or --size");
         }
+        if (!AdviceFile.isIn(directory) && RunDirectory.isIn(directory)) {
+            return ofRun();
+        }
         Advice advice = AdviceFile.read(directory);
         try {
             WhatIf whatIf = WhatIf.of(
@@ -70,6 +84,26 @@ final class WhatIfCommand implements Callable<Integer> {
             out.flush();
             return ExitCode.DONE.code();
         } catch (AdviceException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private int ofRun() throws IOException {
+        Analysis run = Analysis.of(RunDirectory.open(directory));
+        Map<String, String> levels = new LinkedHashMap<>();
+        if (threads != null) {
+            levels.put(Threads.FACTOR.name(), threads.toString());
+        }
+        if (size != null) {
+            levels.put("size", parsed("--size", size, Size::parse).toString());
+        }
+        try {
+            PrintWriter out = spec.commandLine().getOut();
+            Link over = link == null ? Link.LOOPBACK : parsed("--link", link, Link::parse);
+            Formats.OF_LINK_OUTLOOK.write(new Forecasts(run, LinkOutlook.of(run, over, levels)), Terminal.style(), out);
+            out.flush();
+            return ExitCode.DONE.code();
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }

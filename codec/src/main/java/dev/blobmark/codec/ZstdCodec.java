@@ -26,9 +26,13 @@ final class ZstdCodec extends OneShot {
         compression = new PerThread<>(() -> new ZstdCompressCtx().setLevel(level));
     }
 
-    /** {@code ZSTD_COMPRESSBOUND} of zstd.h. */
     @Override
     int bound(int length) {
+        return compressBound(length);
+    }
+
+    /** {@code ZSTD_COMPRESSBOUND} of zstd.h. */
+    static int compressBound(int length) {
         int small = 128 << 10;
         return length + (length >>> 8) + (length < small ? (small - length) >>> 11 : 0);
     }

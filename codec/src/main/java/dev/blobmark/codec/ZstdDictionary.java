@@ -1,41 +1,59 @@
 package dev.blobmark.codec;
 
-import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdDictCompress;
+import com.github.luben.zstd.ZstdDictDecompress;
 import com.github.luben.zstd.ZstdDictTrainer;
 import com.github.luben.zstd.ZstdException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A dictionary of zstd (RFC 8878, section 5), trained on values. Values that are small and alike become much smaller
- * with one. Used by a single thread.
+ * with one. May be used by any number of threads. Its tables in native memory are made at first use and stay as long as
+ * the dictionary is reachable.
  */
-public final class ZstdDictionary implements AutoCloseable {
+public final class ZstdDictionary {
 
     /** The size that the zstd program uses, in bytes. */
     public static final int USUAL_BYTES = 112_640;
 
-    private final ZstdCompressCtx context;
-    private final int bytes;
+    private final byte[] dictionary;
+    private final Map<Integer, ZstdDictCompress> encoding = new ConcurrentHashMap<>();
+    private final PerThread<ZstdDecompressCtx> bareDecoding;
 
-    private ZstdDictionary(byte[] dictionary, int level) {
-        bytes = dictionary.length;
-        context = new ZstdCompressCtx().setLevel(level).loadDict(dictionary);
+    private ZstdDictionary(byte[] dictionary) {
+        this.dictionary = dictionary;
+        ZstdDictDecompress decoding = new ZstdDictDecompress(dictionary);
+        bareDecoding =
+                new PerThread<>(() -> new ZstdDecompressCtx().setMagicless(true).loadDict(decoding));
+    }
+
+    /**
+     * A dictionary that was trained before.
+     *
+     * @param dictionary as {@link #toBytes} gives it
+     */
+    public static ZstdDictionary of(byte[] dictionary) {
+        return new ZstdDictionary(dictionary.clone());
     }
 
     /**
      * Trains a dictionary.
      *
-     * @param values together at least some ten times as long as the dictionary
+     * @param values together at least some ten times as long as the dictionary, and at most 1 GiB
      * @param maxBytes the longest dictionary, at least 256
      * @return empty if the values are too few or too short
      */
-    public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes, int level) {
-        int total = values.stream().mapToInt(value -> value.length).sum();
+    public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes) {
+        int total =
+                Math.toIntExact(values.stream().mapToLong(value -> value.length).sum());
         ZstdDictTrainer trainer = new ZstdDictTrainer(Math.max(1, total), maxBytes);
         values.forEach(trainer::addSample);
         try {
-            return Optional.of(new ZstdDictionary(trainer.trainSamples(), level));
+            return Optional.of(new ZstdDictionary(trainer.trainSamples()));
         } catch (ZstdException e) { // "Src size is incorrect" and others
             return Optional.empty();
         }
@@ -43,16 +61,19 @@ public final class ZstdDictionary implements AutoCloseable {
 
     /** Length of the dictionary in bytes. */
     public int bytes() {
-        return bytes;
+        return dictionary.length;
     }
 
-    /** Length of a value as one zstd frame, in bytes. */
-    public int encodedLength(byte[] value) {
-        return context.compress(value).length;
+    /** The dictionary, as other programs take it. */
+    public byte[] toBytes() {
+        return dictionary.clone();
     }
 
-    @Override
-    public void close() {
-        context.close();
+    ZstdDictCompress forEncoding(int level) {
+        return encoding.computeIfAbsent(level, of -> new ZstdDictCompress(dictionary, of));
+    }
+
+    PerThread<ZstdDecompressCtx> bareDecoding() {
+        return bareDecoding;
     }
 }

@@ -1,9 +1,12 @@
 package dev.blobmark.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,23 +22,39 @@ class ZstdDictionaryTest {
                 .toList();
     }
 
+    private static byte[] encode(Codec codec, byte[] value) {
+        byte[] target = new byte[codec.maxEncodedLength(value.length)];
+        return Arrays.copyOf(target, codec.encode(value, 0, value.length, target, 0));
+    }
+
     @Test
-    void valuesThatItWasNotTrainedOnBecomeSmaller() {
-        Codec zstd = Codecs.parse("zstd:3");
-        try (ZstdDictionary dictionary =
-                ZstdDictionary.train(values(500), 2_000, 3).orElseThrow()) {
-            assertThat(dictionary.bytes()).isBetween(256, 2_000);
-            for (byte[] value : values(20)) {
-                byte[] target = new byte[zstd.maxEncodedLength(value.length)];
-                assertThat(2 * dictionary.encodedLength(value))
-                        .isLessThan(zstd.encode(value, 0, value.length, target, 0));
-            }
+    void valuesThatItWasNotTrainedOnBecomeSmallerAndAreGivenBack() {
+        ZstdDictionary dictionary = ZstdDictionary.train(values(500), 2_000).orElseThrow();
+        assertThat(dictionary.bytes()).isBetween(256, 2_000);
+        Codec with = Bare.zstd(3, Optional.of(dictionary));
+        Codec loaded = Bare.zstd(19, Optional.of(ZstdDictionary.of(dictionary.toBytes())));
+        for (byte[] value : values(20)) {
+            byte[] encoded = encode(with, value);
+            assertThat(2 * encoded.length).isLessThan(encode(Codecs.parse("zstd:3"), value).length);
+            byte[] decoded = new byte[value.length];
+            assertThat(loaded.decode(encoded, 0, encoded.length, decoded, 0, value.length))
+                    .isEqualTo(value.length);
+            assertThat(decoded).isEqualTo(value);
         }
     }
 
     @Test
+    void anotherDictionaryIsFoundToBeWrong() {
+        byte[] value = values(20).get(7);
+        byte[] encoded = encode(Bare.zstd(3, ZstdDictionary.train(values(500), 2_000)), value);
+        Codec without = Bare.zstd(3, Optional.empty());
+        assertThatThrownBy(() -> without.decode(encoded, 0, encoded.length, new byte[1_000], 0, 1_000))
+                .isInstanceOf(CodecException.class);
+    }
+
+    @Test
     void fewValuesTrainNone() {
-        assertThat(ZstdDictionary.train(values(2), 2_000, 3)).isEmpty();
-        assertThat(ZstdDictionary.train(List.of(), 2_000, 3)).isEmpty();
+        assertThat(ZstdDictionary.train(values(2), 2_000)).isEmpty();
+        assertThat(ZstdDictionary.train(List.of(), 2_000)).isEmpty();
     }
 }

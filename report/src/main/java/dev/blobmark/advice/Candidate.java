@@ -81,6 +81,11 @@ public record Candidate(
         return levels.getOrDefault("decode", "").equals("server");
     }
 
+    /** Whether packets of the protocol are compressed. */
+    boolean isCompressedOnTheWire() {
+        return levels.containsKey("wire-compression");
+    }
+
     public boolean isAsIs() {
         return id.equals(AS_IS);
     }

@@ -72,7 +72,7 @@ final class Shortlist {
 
     /** Over a fast link, to compress packets takes longer than to send them. */
     private static boolean isWasted(Candidate candidate, Link link) {
-        return candidate.levels().containsKey("wire-compression")
+        return candidate.isCompressedOnTheWire()
                 && link.down().orElse(Double.POSITIVE_INFINITY) > FAST_BYTES_PER_SECOND;
     }
 

@@ -25,6 +25,29 @@ final class Weighing {
 
     /** The race with read times that are weighed with the forecast's; the ratios stay those that were measured. */
     static Race.Result of(Race.Result race, List<Candidate> candidates, Forecast forecast, Forecast.Load load) {
+        return bounded(weighed(race, candidates, forecast, load), candidates);
+    }
+
+    /**
+     * From memory, no layout and no function of the server is read faster than the values as they are. Where a race
+     * shows it, it is noise.
+     */
+    private static Race.Result bounded(Race.Result race, List<Candidate> candidates) {
+        Raced asIs = race.raced().get(Candidate.AS_IS);
+        if (asIs == null) {
+            return race;
+        }
+        Map<String, Raced> raced = new LinkedHashMap<>(race.raced());
+        candidates.stream()
+                .filter(candidate -> !candidate.isPredictable() && !candidate.isCompressedOnTheWire())
+                .forEach(candidate -> raced.computeIfPresent(
+                        candidate.id(),
+                        (id, measured) -> measured.withReadNanos(Math.max(measured.readNanos(), asIs.readNanos()))));
+        return new Race.Result(raced, race.missing());
+    }
+
+    private static Race.Result weighed(
+            Race.Result race, List<Candidate> candidates, Forecast forecast, Forecast.Load load) {
         Map<String, Double> predicted = new LinkedHashMap<>();
         candidates.stream()
                 .filter(candidate -> candidate.isPredictable() && race.raced().containsKey(candidate.id()))

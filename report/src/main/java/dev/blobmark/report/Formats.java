@@ -64,6 +64,8 @@ public record Formats<T>(List<Format<T>> all) {
     public static final Formats<WhatIf> OF_WHAT_IF =
             new Formats<>(List.of(text("table", WhatIfDocument::of), markdown(WhatIfDocument::of)));
 
+    public static final Format<LinkOutlookDocument.Forecasts> OF_LINK_OUTLOOK = text("table", LinkOutlookDocument::of);
+
     public Formats {
         all = List.copyOf(all);
     }

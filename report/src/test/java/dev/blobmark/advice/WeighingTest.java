@@ -63,6 +63,26 @@ class WeighingTest {
         Question question = AdviceFixture.question(Goal.SPEED, "loopback", 1);
         Race.Result race = AdviceFixture.race(question, List.of("as-is", "lz4"));
         assertThat(Weighing.of(race, AdviceFixture.candidates(), FORECAST, LOAD))
-                .isSameAs(race);
+                .isEqualTo(race);
+    }
+
+    /** From memory, a page that is compressed on disk is read as any other. */
+    @Test
+    void noLayoutIsReadFasterThanTheValuesAsTheyAre() {
+        Map<String, Raced> measured = new LinkedHashMap<>();
+        measured.put("as-is", timed(10_000));
+        measured.put("compressed-pages", timed(9_000));
+        measured.put("compressed-table", timed(15_000));
+        measured.put("compressed-protocol", timed(9_000));
+        Map<String, Raced> weighed = Weighing.of(
+                        new Race.Result(measured, Map.of()), AdviceFixture.candidates(), FORECAST, LOAD)
+                .raced();
+        assertThat(weighed.get("compressed-pages").readNanos()).isEqualTo(10_000);
+        assertThat(weighed.get("compressed-table").readNanos()).isEqualTo(15_000);
+        assertThat(weighed.get("compressed-protocol").readNanos()).isEqualTo(9_000);
+    }
+
+    private static Raced timed(double nanos) {
+        return new Raced(nanos, OptionalDouble.empty(), OptionalDouble.empty(), 0, Map.of(), Optional.empty());
     }
 }

@@ -147,7 +147,7 @@ public final class RunDirectory {
 
     /** Opens an existing run, which may still be running or may have been killed. */
     public static RunDirectory open(Path path) {
-        if (!Files.isRegularFile(path.resolve("manifest.json"))) {
+        if (!isIn(path)) {
             throw new RunException(
                     path.toString(),
                     Files.isDirectory(path)
@@ -156,6 +156,11 @@ public final class RunDirectory {
                     "name a run directory, such as runs/2026-11-21T10-15-00-blob-fetch");
         }
         return new RunDirectory(path, false, Optional.empty());
+    }
+
+    /** Whether a directory is that of a run. */
+    public static boolean isIn(Path path) {
+        return Files.isRegularFile(path.resolve("manifest.json"));
     }
 
     public Path path() {

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.survey;
 
+import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.codec.ZstdDictionary;
@@ -30,6 +31,9 @@ public final class Encoding {
     private static final int BYTES_PER_DICTIONARY_BYTE = 10;
 
     private static final int MIN_DICTIONARY_BYTES = 1_024;
+
+    /** What a zstd frame has more than a bare one with a dictionary: its magic number and that of the dictionary. */
+    private static final int FRAME_BYTES = 8;
 
     private Encoding() {}
 
@@ -94,21 +98,22 @@ public final class Encoding {
                     .toList();
             int total = training.stream().mapToInt(value -> value.length).sum();
             int size = Math.min(ZstdDictionary.USUAL_BYTES, total / BYTES_PER_DICTIONARY_BYTE);
-            Optional<ZstdDictionary> dictionary = size < MIN_DICTIONARY_BYTES
-                    ? Optional.empty()
-                    : ZstdDictionary.train(training, size, DICTIONARY_LEVEL);
+            Optional<ZstdDictionary> dictionary =
+                    size < MIN_DICTIONARY_BYTES ? Optional.empty() : ZstdDictionary.train(training, size);
             if (dictionary.isEmpty()) {
                 return;
             }
+            Codec zstd = Bare.zstd(DICTIONARY_LEVEL, dictionary);
+            byte[] target = new byte[0];
             Map<Integer, Long> sums = new LinkedHashMap<>();
-            try (ZstdDictionary zstd = dictionary.get()) {
-                for (int i = half; i < values.size(); i += 2) {
-                    sums.put(
-                            i,
-                            values.get(i).stream()
-                                    .mapToLong(row -> whole(row, zstd.encodedLength(bytes(file, row))))
-                                    .sum());
+            for (int i = half; i < values.size(); i += 2) {
+                long sum = 0;
+                for (TableColumn.Row row : values.get(i)) {
+                    int needed = zstd.maxEncodedLength(row.bytes());
+                    target = target.length < needed ? new byte[needed] : target;
+                    sum += whole(row, FRAME_BYTES + zstd.encode(file, (int) row.offset(), row.bytes(), target, 0));
                 }
+                sums.put(i, sum);
             }
             halves.add(sums);
         }

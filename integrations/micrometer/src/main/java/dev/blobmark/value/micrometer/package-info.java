@@ -1,0 +1,2 @@
+/** The value format of {@link dev.blobmark.value.ValueFormat} in another library. */
+package dev.blobmark.value.micrometer;

@@ -1,0 +1,55 @@
+package dev.blobmark.value.spring;
+
+import dev.blobmark.value.ValueFormat;
+import java.util.Set;
+import java.util.function.Function;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.core.convert.converter.GenericConverter;
+
+/**
+ * Stores attributes of one type in the value format. Spring Data converts by type, so the bytes have a type of their
+ * own:
+ *
+ * <pre>{@code
+ * record Payload(byte[] bytes) {}
+ *
+ * @Bean
+ * JdbcCustomConversions conversions() {
+ *     return new JdbcCustomConversions(List.of(new ValueConverter<>(FORMAT, Payload.class, Payload::bytes, Payload::new)));
+ * }
+ * }</pre>
+ *
+ * @param <T> the type of the attributes
+ */
+public final class ValueConverter<T> implements GenericConverter {
+
+    private final ValueFormat format;
+    private final Class<T> type;
+    private final Function<T, byte[]> bytes;
+    private final Function<byte[], T> maker;
+
+    /**
+     * @param bytes of an attribute
+     * @param maker of an attribute from its bytes
+     */
+    public ValueConverter(ValueFormat format, Class<T> type, Function<T, byte[]> bytes, Function<byte[], T> maker) {
+        this.format = format;
+        this.type = type;
+        this.bytes = bytes;
+        this.maker = maker;
+    }
+
+    @Override
+    public Set<ConvertiblePair> getConvertibleTypes() {
+        return Set.of(new ConvertiblePair(type, byte[].class), new ConvertiblePair(byte[].class, type));
+    }
+
+    @Override
+    public Object convert(Object source, TypeDescriptor from, TypeDescriptor to) {
+        return source == null
+                ? null
+                : source instanceof byte[] stored
+                        ? maker.apply(format.decode(stored))
+                        : format.encode(bytes.apply(type.cast(source)));
+    }
+}

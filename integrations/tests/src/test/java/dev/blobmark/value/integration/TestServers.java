@@ -1,0 +1,58 @@
+package dev.blobmark.value.integration;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.lab.server.source.Servers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Assumptions;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** A MariaDB and a MySQL for all tests of the JVM, stopped at its end. */
+final class TestServers {
+
+    static final String SCHEMA = "shop";
+
+    private static final Path CACHE = Path.of("target/cache").toAbsolutePath();
+    private static final Map<String, Server> RUNNING = new ConcurrentHashMap<>();
+
+    private TestServers() {}
+
+    /** The test is skipped if there is no such server. */
+    static DataSource source(String product) {
+        String mysql = System.getenv("BLOBMARK_TEST_MYSQL");
+        Assumptions.assumeTrue(
+                product.equals("MariaDB") || mysql != null && !mysql.isEmpty(),
+                "no MySQL to test with: set BLOBMARK_TEST_MYSQL to a base directory, see bench/real-mysql");
+        Server server =
+                RUNNING.computeIfAbsent(product, of -> start(of.equals("MariaDB") ? "embedded" : "mysqld:" + mysql));
+        return new AbstractDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                return Driver.connectForLoading(server.endpoint(), SCHEMA);
+            }
+
+            @Override
+            public Connection getConnection(String user, String password) throws SQLException {
+                return getConnection();
+            }
+        };
+    }
+
+    private static Server start(String source) {
+        Server server = Servers.parse(source).open(CACHE, ServerOptions.of(64 << 20));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            Sql.execute(connection, "CREATE DATABASE " + SCHEMA);
+            return server;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.blobmark.value;
+
+import dev.blobmark.codec.Bare;
+import dev.blobmark.codec.Codec;
+import java.util.Optional;
+
+/**
+ * Whether it is worth a try to encode a value. A slow encoder is not started for a value that a fast one cannot make
+ * smaller; ZFS does the same before zstd. Long values are tried in parts.
+ */
+final class Compressibility {
+
+    /** To encode a shorter value costs hardly more than to try. */
+    private static final int LEAST_TRIED = 8 << 10;
+
+    private static final int PARTS = 4;
+
+    /** Of a part; all parts together are at most 1/16 of a value, or half of it for slow encoders. */
+    private static final int MOST_PART = 4 << 10;
+
+    /** From this level on zstd is at least 20 times slower than at level 1 (lzbench, zstd 1.5). */
+    private static final int SLOW_ZSTD = 9;
+
+    private static final int SLOW_BROTLI = 5;
+
+    /** Bits of order-0 entropy of a byte, from which on entropy coding does not save 2 %. */
+    private static final double DENSE_BITS = 7.84;
+
+    private static final int LEAST_SAVING_PERCENT = 2;
+
+    private final boolean isSlow;
+    private final Codec fast;
+
+    Compressibility(PayloadCodec.Encoder encoder) {
+        isSlow = switch (encoder.payload()) {
+            case ZSTD -> encoder.level() >= SLOW_ZSTD;
+            case BROTLI -> encoder.level() >= SLOW_BROTLI;
+            default -> false;
+        };
+        fast = encoder.payload() == PayloadCodec.ZSTD ? Bare.zstd(-1, Optional.empty()) : Bare.lz4();
+    }
+
+    /**
+     * @param scratch at least as long as an encoded value may be
+     * @return false if encoding the value would not save anything
+     */
+    boolean isWorthATry(byte[] value, byte[] scratch) {
+        if (value.length < LEAST_TRIED) {
+            return true;
+        }
+        int part = Math.min(MOST_PART, value.length / PARTS / (isSlow ? 2 : 16));
+        int step = (value.length - part) / (PARTS - 1);
+        int[] counts = new int[256];
+        for (int i = 0; i < PARTS; i++) {
+            for (int at = i * step; at < i * step + part; at++) {
+                counts[value[at] & 0xFF]++;
+            }
+        }
+        if (entropy(counts, PARTS * part) < DENSE_BITS) {
+            return true;
+        }
+        int encoded = 0;
+        for (int i = 0; i < PARTS; i++) {
+            encoded += fast.encode(value, i * step, part, scratch, 0);
+        }
+        return encoded * 100L < (100L - LEAST_SAVING_PERCENT) * PARTS * part;
+    }
+
+    /** Bits of a byte, with the correction of Miller and Madow for a small sample (1955). */
+    private static double entropy(int[] counts, int total) {
+        double sum = 0;
+        int seen = 0;
+        for (int count : counts) {
+            if (count > 0) {
+                sum += count * Math.log(count);
+                seen++;
+            }
+        }
+        double nats = Math.log(total) - sum / total + (seen - 1) / (2.0 * total);
+        return nats / Math.log(2);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.blobmark.value;
+
+import dev.blobmark.codec.Bare;
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.CodecException;
+import dev.blobmark.value.FrameException.Reason;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
+
+/** Values with and without frames. */
+final class FramedValues implements ValueFormat.Wire {
+
+    /** A thread keeps a buffer up to this length. */
+    private static final int MOST_KEPT = 1 << 20;
+
+    private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[4 << 10]);
+
+    /** A dictionary that was not found is not looked for again in this time. */
+    private static final long MISSING_NANOS = 10_000_000_000L;
+
+    private static final int MOST_MISSING = 1_000;
+
+    private final Reading reading;
+    private final Optional<PayloadCodec.Encoder> encoder;
+    private final Policy policy;
+    private final Optional<Compressibility> compressibility;
+    private final Map<Integer, Codec> byDictionary = new ConcurrentHashMap<>();
+
+    /** When each of them was looked for. */
+    private final Map<Integer, Long> missing = new ConcurrentHashMap<>();
+
+    /**
+     * How values are read.
+     *
+     * @param written the dictionary that values are encoded with, which readers know without looking for it
+     */
+    record Reading(
+            Legacy legacy,
+            Dictionaries dictionaries,
+            Optional<Dictionary> written,
+            int maxLength,
+            boolean areCollisionsLegacy) {}
+
+    FramedValues(Reading reading, Optional<PayloadCodec.Encoder> encoder, Policy policy) {
+        this.reading = reading;
+        this.encoder = encoder;
+        this.policy = policy;
+        compressibility = encoder.map(Compressibility::new);
+        reading.written().ifPresent(dictionary -> byDictionary.put(dictionary.number(), decoder(dictionary)));
+    }
+
+    @Override
+    public byte[] read(byte[] stored) {
+        if (!FrameHeader.begins(stored)) {
+            return reading.legacy().read(stored, reading.maxLength());
+        }
+        if (!reading.areCollisionsLegacy()) {
+            return readFrame(stored);
+        }
+        try {
+            return readFrame(stored);
+        } catch (FrameException e) {
+            if (ValueFormat.isCollision(e)) {
+                return reading.legacy().read(stored, reading.maxLength());
+            }
+            throw e;
+        }
+    }
+
+    private byte[] readFrame(byte[] stored) {
+        FrameHeader.Parsed header = FrameHeader.read(stored, 0, stored.length, reading.maxLength());
+        if (header.codec() == PayloadCodec.ESCAPED) {
+            return Arrays.copyOfRange(stored, header.body(), header.bodyEnd());
+        }
+        Codec codec = header.dictionary() < 0 ? header.codec().decoder() : withDictionary(header.dictionary());
+        byte[] value = new byte[header.length()];
+        int length;
+        try {
+            length = codec.decode(stored, header.body(), header.bodyEnd() - header.body(), value, 0, value.length);
+        } catch (CodecException e) {
+            throw new FrameException(Reason.DAMAGED, "the value is damaged: " + e.getMessage(), e);
+        }
+        if (length != value.length) {
+            throw new FrameException(
+                    Reason.DAMAGED, "the value is damaged: it says " + value.length + " bytes and holds " + length);
+        }
+        if (header.hasChecksum() && checksum(value, value.length) != stored(stored, header.bodyEnd())) {
+            throw new FrameException(Reason.DAMAGED, "the value is damaged: its checksum does not match");
+        }
+        return value;
+    }
+
+    private Codec withDictionary(int number) {
+        Codec known = byDictionary.get(number);
+        if (known != null) {
+            return known;
+        }
+        Long missedAt = missing.get(number);
+        boolean isMissing = missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS;
+        Optional<Dictionary> found =
+                isMissing ? Optional.empty() : reading.dictionaries().find(number);
+        if (found.isEmpty()) {
+            if (!isMissing) {
+                if (missing.size() >= MOST_MISSING) {
+                    missing.clear();
+                }
+                missing.put(number, System.nanoTime());
+            }
+            throw new FrameException(
+                    Reason.MISSING_DICTIONARY,
+                    "the value was encoded with dictionary " + Dictionary.name(number) + ", which was not found");
+        }
+        if (found.get().number() != number) {
+            throw new FrameException(
+                    Reason.MISSING_DICTIONARY,
+                    found.get() + " was found for dictionary " + Dictionary.name(number) + ": its bytes were changed");
+        }
+        missing.remove(number);
+        return byDictionary.computeIfAbsent(number, of -> decoder(found.get()));
+    }
+
+    /** The level has no effect on decoding. */
+    private static Codec decoder(Dictionary dictionary) {
+        return Bare.zstd(1, Optional.of(dictionary.zstd()));
+    }
+
+    @Override
+    public byte[] write(byte[] value) {
+        if (value.length > reading.maxLength()) {
+            throw new IllegalArgumentException("the value has " + value.length + " bytes, and at most "
+                    + reading.maxLength() + " are read again; see maxLength");
+        }
+        PayloadCodec.Encoder with = encoder.orElseThrow();
+        int dictionary = with.dictionary().map(Dictionary::number).orElse(-1);
+        if (value.length >= Math.max(1, policy.minLength())) {
+            byte[] scratch = scratch(
+                    FrameHeader.MAX_BYTES + with.codec().maxEncodedLength(value.length) + FrameHeader.CHECKSUM_BYTES);
+            if (compressibility.orElseThrow().isWorthATry(value, scratch)) {
+                int body = FrameHeader.bytes(with.payload(), dictionary >= 0, value.length);
+                int end = body + with.codec().encode(value, 0, value.length, scratch, body);
+                if (policy.hasChecksum()) {
+                    store(scratch, end, checksum(value, value.length));
+                    end += FrameHeader.CHECKSUM_BYTES;
+                }
+                if (end < value.length && end <= value.length * (1 - policy.minSaving())) {
+                    FrameHeader.write(scratch, 0, end, with.payload(), value.length, dictionary, policy.hasChecksum());
+                    return Arrays.copyOf(scratch, end);
+                }
+            }
+        }
+        return FrameHeader.begins(value) ? escape(value) : value;
+    }
+
+    /** A raw value that begins like a frame. */
+    static byte[] escape(byte[] value) {
+        int body = FrameHeader.bytes(PayloadCodec.ESCAPED, false, value.length);
+        byte[] escaped = new byte[body + value.length];
+        System.arraycopy(value, 0, escaped, body, value.length);
+        FrameHeader.write(escaped, 0, escaped.length, PayloadCodec.ESCAPED, value.length, -1, false);
+        return escaped;
+    }
+
+    static byte[] scratch(int length) {
+        byte[] kept = SCRATCH.get();
+        if (kept.length >= length) {
+            return kept;
+        }
+        if (length > MOST_KEPT) {
+            return new byte[length];
+        }
+        byte[] longer = new byte[Math.max(length, Math.min(MOST_KEPT, 2 * kept.length))];
+        SCRATCH.set(longer);
+        return longer;
+    }
+
+    private static int checksum(byte[] value, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(value, 0, length);
+        return (int) crc.getValue();
+    }
+
+    private static void store(byte[] target, int offset, int number) {
+        for (int i = 0; i < Integer.BYTES; i++) {
+            target[offset + i] = (byte) (number >>> 8 * (Integer.BYTES - 1 - i));
+        }
+    }
+
+    private static int stored(byte[] source, int offset) {
+        int number = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            number = number << 8 | source[offset + i] & 0xFF;
+        }
+        return number;
+    }
+}

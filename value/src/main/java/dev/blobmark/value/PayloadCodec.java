@@ -1,0 +1,102 @@
+package dev.blobmark.value;
+
+import dev.blobmark.codec.Bare;
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What is inside of a frame, by its number in the header. Numbers are never used again for something else. */
+enum PayloadCodec {
+    /** The value as it is. Only for values that begin like a frame. */
+    ESCAPED(0, "none"),
+    /** A zstd frame without its magic number; see {@link Bare#zstd}. */
+    ZSTD(1, "zstd"),
+    /** An LZ4 block, also of the high compression levels. */
+    LZ4(2, "lz4"),
+    /** Deflate, RFC 1951. */
+    DEFLATE(3, "deflate"),
+    /** Brotli, RFC 7932. */
+    BROTLI(4, "brotli"),
+    /** Raw Snappy. */
+    SNAPPY(5, "snappy");
+
+    private static final PayloadCodec[] BY_NUMBER = values();
+
+    private final int number;
+    private final String codecName;
+
+    PayloadCodec(int number, String codecName) {
+        this.number = number;
+        this.codecName = codecName;
+    }
+
+    int number() {
+        return number;
+    }
+
+    static Optional<PayloadCodec> of(int number) {
+        return number < BY_NUMBER.length ? Optional.of(BY_NUMBER[number]) : Optional.empty();
+    }
+
+    /** A codec that decodes what any level wrote. */
+    Codec decoder() {
+        return switch (this) {
+            case ESCAPED -> Codecs.parse("none");
+            case ZSTD -> Decoders.ZSTD;
+            case LZ4 -> Decoders.LZ4;
+            case DEFLATE -> Decoders.DEFLATE;
+            case BROTLI -> Decoders.BROTLI;
+            case SNAPPY -> Decoders.SNAPPY;
+        };
+    }
+
+    /** Made when the first value is decoded, so that only the libraries that are used must be there. */
+    private static final class Decoders {
+        private static final Codec ZSTD = Bare.zstd(1, Optional.empty());
+        private static final Codec LZ4 = Bare.lz4();
+        private static final Codec DEFLATE = Codecs.parse("deflate");
+        private static final Codec BROTLI = Codecs.parse("brotli");
+        private static final Codec SNAPPY = Codecs.parse("snappy");
+    }
+
+    /**
+     * How values are encoded.
+     *
+     * @param level as in the codec's name; 0 if it has none
+     */
+    record Encoder(PayloadCodec payload, int level, Codec codec, Optional<Dictionary> dictionary) {
+
+        /**
+         * @param text {@code zstd:3}, {@code lz4}, {@code lz4hc:9}, {@code deflate:6}, {@code brotli:5} or
+         *     {@code snappy}
+         * @throws IllegalArgumentException if the format does not have that codec, or it takes no dictionary
+         */
+        static Encoder parse(String text, Optional<Dictionary> dictionary) {
+            Codec named = Codecs.parse(text);
+            String[] parts = named.id().split(":");
+            int level = parts.length > 1 && !parts[1].endsWith("+len") ? Integer.parseInt(parts[1]) : 0;
+            String name = parts[0].equals("lz4hc") ? LZ4.codecName : parts[0];
+            PayloadCodec payload = Arrays.stream(BY_NUMBER)
+                    .filter(one -> one != ESCAPED
+                            && one.codecName.equals(name)
+                            && !named.id().endsWith("+len"))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("the value format does not write '" + text
+                            + "'; it writes lz4hc and "
+                            + Arrays.stream(BY_NUMBER)
+                                    .filter(one -> one != ESCAPED)
+                                    .map(one -> one.name().toLowerCase(Locale.ROOT))
+                                    .collect(Collectors.joining(", "))));
+            if (dictionary.isPresent() && payload != ZSTD) {
+                throw new IllegalArgumentException("'" + text + "' takes no dictionary; zstd does");
+            }
+            Codec codec = payload == ZSTD
+                    ? Bare.zstd(level, dictionary.map(Dictionary::zstd))
+                    : payload != LZ4 ? named : parts[0].equals("lz4hc") ? Bare.lz4hc(level) : Bare.lz4();
+            return new Encoder(payload, level, codec, dictionary);
+        }
+    }
+}

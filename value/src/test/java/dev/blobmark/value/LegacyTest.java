@@ -1,0 +1,128 @@
+package dev.blobmark.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.value.FrameException.Reason;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was stored before the format is read as it was, next to frames. */
+class LegacyTest {
+
+    static byte[] encoded(String id, byte[] value) {
+        Codec codec = Codecs.parse(id);
+        byte[] target = new byte[codec.maxEncodedLength(value.length)];
+        return Arrays.copyOf(target, codec.encode(value, 0, value.length, target, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "zlib", "zstd", "mysql", "lz4", "deflate", "deflate:6+len", "snappy", "brotli"})
+    void readsWhatOneCodecWrote(String codec) {
+        ValueFormat format = ValueFormatTest.writing(ValueFormat.builder()
+                .reads(Legacy.encodedBy(codec))
+                .writes("zstd:3")
+                .policy(new Policy(0, 0, false)));
+        for (byte[] value : Samples.various()) {
+            byte[] legacy = encoded(codec, value);
+            if (!FrameHeader.begins(legacy)) {
+                assertThat(format.decode(legacy)).isEqualTo(value);
+            }
+        }
+        byte[] text = Samples.text(3_000, 1);
+        assertThat(format.decode(format.encode(text))).isEqualTo(text);
+    }
+
+    @Test
+    void whatCannotBeDecodedIsAnError() {
+        ValueFormat format =
+                ValueFormat.builder().reads(Legacy.encodedBy("gzip")).build();
+        assertThatThrownBy(() -> format.decode(Samples.text(100, 1)))
+                .isInstanceOfSatisfying(
+                        FrameException.class, e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED))
+                .hasMessageContaining("the value has no frame, and gzip:6 cannot decode it");
+    }
+
+    @Test
+    void rawLegacyValuesAreNotCopied() {
+        byte[] value = Samples.noise(5_000, 1);
+        assertThat(ValueFormat.builder().build().decode(value)).isSameAs(value);
+    }
+
+    /**
+     * Random bytes, bytes after the magic and after a plausible header, the beginnings of real frames, and values of
+     * other formats: returned as they are, or an error. {@code -Dblobmark.values=1000000000} for as many as wanted.
+     */
+    @Test
+    void noGeneratedLegacyValueIsMisread() {
+        ValueFormat format = ValueFormat.builder().build();
+        LegacyValues values = new LegacyValues(7);
+        long refused = 0;
+        long count = Long.getLong("blobmark.values", 2_000_000);
+        for (long i = 0; i < count; i++) {
+            byte[] legacy = values.next();
+            try {
+                byte[] value = format.decode(legacy);
+                if (value != legacy) {
+                    fail("value %d of seed 7 was misread", i);
+                }
+            } catch (FrameException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+
+    /** Each real kind of value that is not framed, some of which look like others. */
+    @Test
+    void valuesOfOtherFormatsAreReturnedAsTheyAre() {
+        ValueFormat framed = ValueFormat.builder().build();
+        for (String codec : List.of("gzip", "zlib", "zstd", "lz4", "snappy", "brotli", "deflate", "mysql")) {
+            for (int seed = 0; seed < 2_000; seed++) {
+                byte[] legacy = encoded(codec, Samples.json(seed));
+                assertThat(framed.decode(legacy)).isSameAs(legacy);
+            }
+        }
+    }
+
+    @Test
+    void compressValuesAndRawValuesAreDistinguished() {
+        ValueFormat sql = ValueFormatTest.writing("mysql:6");
+        Random random = new Random(5);
+        int refused = 0;
+        for (int seed = 0; seed < 20_000; seed++) {
+            byte[] raw = seed % 2 == 0 ? Samples.json(seed) : Samples.noise(random.nextInt(300), seed);
+            assertThat(sql.decode(sql.encode(raw))).isEqualTo(raw);
+            try {
+                assertThat(sql.decode(raw)).isSameAs(raw);
+            } catch (FrameException e) { // of random bytes, one value in 260,000 begins like one of COMPRESS()
+                refused++;
+            }
+        }
+        assertThat(refused).isLessThan(5);
+        byte[] looksLikeIt = "abcdx^ is text".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(sql.decode(looksLikeIt)).isSameAs(looksLikeIt);
+    }
+
+    @Test
+    void aTruncatedValueOfCompressIsAnError() {
+        ValueFormat sql = ValueFormatTest.writing("mysql:6");
+        byte[] stored = sql.encode(new byte[1_000_000]);
+        byte[] truncated = Arrays.copyOf(stored, 100);
+        assertThatThrownBy(() -> sql.decode(truncated))
+                .isInstanceOfSatisfying(
+                        FrameException.class, e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED));
+        ValueFormat small =
+                ValueFormat.builder().writes("mysql:6").maxLength(1_000).build();
+        assertThatThrownBy(() -> small.decode(stored))
+                .isInstanceOfSatisfying(
+                        FrameException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LONG));
+    }
+}
