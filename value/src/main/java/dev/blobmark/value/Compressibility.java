@@ -41,18 +41,18 @@ final class Compressibility {
     }
 
     /**
-     * @param scratch at least as long as an encoded value may be
+     * @param scratch with room for the encoded value from an offset on; overwritten
      * @return false if encoding the value would not save anything
      */
-    boolean isWorthATry(byte[] value, byte[] scratch) {
-        if (value.length < LEAST_TRIED) {
+    boolean isWorthATry(byte[] value, int offset, int length, byte[] scratch, int scratchOffset) {
+        if (length < LEAST_TRIED) {
             return true;
         }
-        int part = Math.min(MOST_PART, value.length / PARTS / (isSlow ? 2 : 16));
-        int step = (value.length - part) / (PARTS - 1);
+        int part = Math.min(MOST_PART, length / PARTS / (isSlow ? 2 : 16));
+        int step = (length - part) / (PARTS - 1);
         int[] counts = new int[256];
         for (int i = 0; i < PARTS; i++) {
-            for (int at = i * step; at < i * step + part; at++) {
+            for (int at = offset + i * step; at < offset + i * step + part; at++) {
                 counts[value[at] & 0xFF]++;
             }
         }
@@ -61,7 +61,7 @@ final class Compressibility {
         }
         int encoded = 0;
         for (int i = 0; i < PARTS; i++) {
-            encoded += fast.encode(value, i * step, part, scratch, 0);
+            encoded += fast.encode(value, offset + i * step, part, scratch, scratchOffset);
         }
         return encoded * 100L < (100L - LEAST_SAVING_PERCENT) * PARTS * part;
     }

@@ -72,25 +72,47 @@ final class FramedValues implements ValueFormat.Wire {
 
     private byte[] readFrame(byte[] stored) {
         FrameHeader.Parsed header = FrameHeader.read(stored, 0, stored.length, reading.maxLength());
-        if (header.codec() == PayloadCodec.ESCAPED) {
-            return Arrays.copyOfRange(stored, header.body(), header.bodyEnd());
-        }
-        Codec codec = header.dictionary() < 0 ? header.codec().decoder() : withDictionary(header.dictionary());
         byte[] value = new byte[header.length()];
+        read(header, stored, value, 0);
+        return value;
+    }
+
+    private void read(FrameHeader.Parsed header, byte[] stored, byte[] target, int offset) {
+        Codec codec = header.dictionary() < 0 ? header.codec().decoder() : withDictionary(header.dictionary());
         int length;
         try {
-            length = codec.decode(stored, header.body(), header.bodyEnd() - header.body(), value, 0, value.length);
+            length = codec.decode(
+                    stored, header.body(), header.bodyEnd() - header.body(), target, offset, header.length());
         } catch (CodecException e) {
             throw new FrameException(Reason.DAMAGED, "the value is damaged: " + e.getMessage(), e);
         }
-        if (length != value.length) {
+        if (length != header.length()) {
             throw new FrameException(
-                    Reason.DAMAGED, "the value is damaged: it says " + value.length + " bytes and holds " + length);
+                    Reason.DAMAGED, "the value is damaged: it says " + header.length() + " bytes and holds " + length);
         }
-        if (header.hasChecksum() && checksum(value, value.length) != stored(stored, header.bodyEnd())) {
+        if (header.hasChecksum() && checksum(target, offset, length) != stored(stored, header.bodyEnd())) {
             throw new FrameException(Reason.DAMAGED, "the value is damaged: its checksum does not match");
         }
-        return value;
+    }
+
+    /**
+     * Reads a frame or a raw value from one array into another.
+     *
+     * @return length of the value
+     * @throws FrameException if it cannot be read
+     */
+    int read(byte[] stored, int offset, int length, byte[] target, int targetOffset, int maxLength) {
+        if (FrameHeader.begins(stored, offset, length)) {
+            FrameHeader.Parsed header = FrameHeader.read(stored, offset, offset + length, maxLength);
+            read(header, stored, target, targetOffset);
+            return header.length();
+        }
+        if (length > maxLength) {
+            throw new FrameException(
+                    Reason.TOO_LONG, "the value has " + length + " bytes, and at most " + maxLength + " are read");
+        }
+        System.arraycopy(stored, offset, target, targetOffset, length);
+        return length;
     }
 
     private Codec withDictionary(int number) {
@@ -133,29 +155,71 @@ final class FramedValues implements ValueFormat.Wire {
             throw new IllegalArgumentException("the value has " + value.length + " bytes, and at most "
                     + reading.maxLength() + " are read again; see maxLength");
         }
-        PayloadCodec.Encoder with = encoder.orElseThrow();
-        int dictionary = with.dictionary().map(Dictionary::number).orElse(-1);
-        if (value.length >= Math.max(1, policy.minLength())) {
-            byte[] scratch = scratch(
-                    FrameHeader.MAX_BYTES + with.codec().maxEncodedLength(value.length) + FrameHeader.CHECKSUM_BYTES);
-            if (compressibility.orElseThrow().isWorthATry(value, scratch)) {
-                int body = FrameHeader.bytes(with.payload(), dictionary >= 0, value.length);
-                int end = body + with.codec().encode(value, 0, value.length, scratch, body);
-                if (policy.hasChecksum()) {
-                    store(scratch, end, checksum(value, value.length));
-                    end += FrameHeader.CHECKSUM_BYTES;
-                }
-                if (end < value.length && end <= value.length * (1 - policy.minSaving())) {
-                    FrameHeader.write(scratch, 0, end, with.payload(), value.length, dictionary, policy.hasChecksum());
-                    return Arrays.copyOf(scratch, end);
-                }
+        if (isLongEnough(value.length)) {
+            byte[] scratch = scratch(room(value.length));
+            int end = encode(value, 0, value.length, scratch, 0);
+            if (end > 0) {
+                return Arrays.copyOf(scratch, end);
             }
         }
         return FrameHeader.begins(value) ? escape(value) : value;
     }
 
+    private boolean isLongEnough(int length) {
+        return length >= Math.max(1, policy.minLength());
+    }
+
+    /** Bytes that {@link #write(byte[], int, int, byte[], int)} needs for a value. */
+    int room(int length) {
+        return FrameHeader.MAX_BYTES
+                + encoder.orElseThrow().codec().maxEncodedLength(length)
+                + FrameHeader.CHECKSUM_BYTES;
+    }
+
+    /**
+     * Writes a frame or a raw value from one array into another.
+     *
+     * @param target with {@link #room} for the value
+     * @return number of bytes written
+     */
+    int write(byte[] source, int offset, int length, byte[] target, int targetOffset) {
+        int end = isLongEnough(length) ? encode(source, offset, length, target, targetOffset) : 0;
+        if (end > 0) {
+            return end - targetOffset;
+        }
+        if (!FrameHeader.begins(source, offset, length)) {
+            System.arraycopy(source, offset, target, targetOffset, length);
+            return length;
+        }
+        int body = targetOffset + FrameHeader.bytes(PayloadCodec.ESCAPED, false, length);
+        System.arraycopy(source, offset, target, body, length);
+        FrameHeader.write(target, targetOffset, body + length, PayloadCodec.ESCAPED, length, -1, false);
+        return body + length - targetOffset;
+    }
+
+    /** Writes a frame if that saves enough; returns its end, or 0 if the value stays raw. */
+    private int encode(byte[] source, int offset, int length, byte[] target, int targetOffset) {
+        if (!compressibility.orElseThrow().isWorthATry(source, offset, length, target, targetOffset)) {
+            return 0;
+        }
+        PayloadCodec.Encoder with = encoder.orElseThrow();
+        int dictionary = with.dictionary().map(Dictionary::number).orElse(-1);
+        int body = targetOffset + FrameHeader.bytes(with.payload(), dictionary >= 0, length);
+        int end = body + with.codec().encode(source, offset, length, target, body);
+        if (policy.hasChecksum()) {
+            store(target, end, checksum(source, offset, length));
+            end += FrameHeader.CHECKSUM_BYTES;
+        }
+        int written = end - targetOffset;
+        if (written >= length || written > length * (1 - policy.minSaving())) {
+            return 0;
+        }
+        FrameHeader.write(target, targetOffset, end, with.payload(), length, dictionary, policy.hasChecksum());
+        return end;
+    }
+
     /** A raw value that begins like a frame. */
-    static byte[] escape(byte[] value) {
+    private static byte[] escape(byte[] value) {
         int body = FrameHeader.bytes(PayloadCodec.ESCAPED, false, value.length);
         byte[] escaped = new byte[body + value.length];
         System.arraycopy(value, 0, escaped, body, value.length);
@@ -176,9 +240,9 @@ final class FramedValues implements ValueFormat.Wire {
         return longer;
     }
 
-    private static int checksum(byte[] value, int length) {
+    private static int checksum(byte[] value, int offset, int length) {
         CRC32C crc = new CRC32C();
-        crc.update(value, 0, length);
+        crc.update(value, offset, length);
         return (int) crc.getValue();
     }
 

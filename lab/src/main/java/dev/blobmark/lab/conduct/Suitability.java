@@ -1,7 +1,6 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.codec.CodecFamily;
-import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Values;
@@ -56,7 +55,7 @@ record Suitability(StudyPlan plan) {
     }
 
     private static Optional<String> codecProblem(Trial trial, Map<Object, Optional<String>> reasons) {
-        CodecFamily family = Codecs.family(trial.design().get(StoredCodec.FACTOR));
+        CodecFamily family = StoredCodec.family(trial.design().get(StoredCodec.FACTOR));
         return reasons.computeIfAbsent(family.name(), name -> family.unavailable());
     }
 

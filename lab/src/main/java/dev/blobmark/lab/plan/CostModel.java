@@ -115,7 +115,8 @@ public final class CostModel {
         });
     }
 
-    private static Probe probe(byte[] value, Codec codec) {
+    private static Probe probe(byte[] value, Codec ofStudy) {
+        Codec codec = StoredCodec.withoutDictionary(ofStudy);
         byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
         byte[] decoded = new byte[value.length];
         int length = codec.encode(value, 0, value.length, encoded, 0);

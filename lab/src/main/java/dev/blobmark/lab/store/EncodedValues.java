@@ -1,7 +1,6 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.codec.Codec;
-import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
 import java.io.IOException;
@@ -134,6 +133,7 @@ public final class EncodedValues {
         if (Files.exists(file)) {
             try {
                 EncodedValues existing = open(file, true);
+                existing.codec(codec); // needs its dictionary
                 Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
                 encoded.accept(existing.applicationBytes());
                 return existing;
@@ -154,7 +154,7 @@ public final class EncodedValues {
     }
 
     private static String fileName(Codec codec) {
-        String name = codec.id() + "-" + Codecs.family(codec).library();
+        String name = codec.id() + "-" + StoredCodec.family(codec).library();
         return name.replaceAll("[^A-Za-z0-9.+]+", "-") + ".values";
     }
 
@@ -162,6 +162,15 @@ public final class EncodedValues {
     public EncodedValues as(Codec codec) throws IOException {
         Path other = file.resolveSibling(fileName(codec));
         return other.equals(file) ? this : open(other);
+    }
+
+    /**
+     * The codec that these values were encoded with.
+     *
+     * @param ofStudy the level of the factor
+     */
+    public Codec codec(Codec ofStudy) throws IOException {
+        return StoredCodec.of(ofStudy, file);
     }
 
     /**
@@ -186,6 +195,7 @@ public final class EncodedValues {
             }
             bytes -= Files.size(file);
             Files.delete(file);
+            StoredCodec.deleteDictionary(file);
         }
     }
 

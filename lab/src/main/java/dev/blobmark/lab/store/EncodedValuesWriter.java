@@ -35,7 +35,7 @@ final class EncodedValuesWriter {
      *
      * @param encoded receives the application bytes encoded since its last call
      */
-    static void write(Path file, Values values, Codec codec, LongConsumer encoded) throws IOException {
+    static void write(Path file, Values values, Codec ofStudy, LongConsumer encoded) throws IOException {
         int count = values.count();
         // before hours are spent on encoding
         if (values.totalLength() > MAX_BYTES) {
@@ -43,6 +43,7 @@ final class EncodedValuesWriter {
                     + " bytes, and at most 16 GiB can be loaded; use fewer or smaller values");
         }
         Files.createDirectories(file.getParent());
+        Codec codec = StoredCodec.trained(ofStudy, values, file);
         Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
         try (FileChannel channel = FileChannel.open(
                 part, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {

@@ -2,9 +2,9 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Factor.Use;
+import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
@@ -43,8 +43,8 @@ final class CodecOnly implements Workload {
     }
 
     @Override
-    public Operation open(Setup setup) {
-        return new Run(setup.values(), setup.design().get(StoredCodec.FACTOR));
+    public Operation open(Setup setup) throws IOException {
+        return new Run(setup.values(), setup.codec());
     }
 
     /** Reads each value from the file before it is timed, so that a dataset may be larger than the heap. */

@@ -11,11 +11,11 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Window;
+import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -73,12 +73,12 @@ final class Fetch implements Workload {
     }
 
     @Override
-    public Operation open(Setup setup) throws SQLException {
+    public Operation open(Setup setup) throws SQLException, IOException {
         Traffic traffic = new Traffic(setup.link());
         Lease lease = Lease.of(setup, traffic);
         try {
             return new Select(lease, traffic, setup);
-        } catch (SQLException e) {
+        } catch (SQLException | IOException e) {
             lease.close();
             throw e;
         }
@@ -109,8 +109,8 @@ final class Fetch implements Workload {
         private int receivedLength;
 
         /** @param traffic of the lease */
-        Select(Lease lease, Traffic traffic, Setup setup) throws SQLException {
-            this(lease, traffic, setup, setup.design().get(StoredCodec.FACTOR));
+        Select(Lease lease, Traffic traffic, Setup setup) throws SQLException, IOException {
+            this(lease, traffic, setup, setup.codec());
         }
 
         Select(Lease lease, Traffic traffic, Setup setup, Codec codec) throws SQLException {

@@ -10,11 +10,11 @@ import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
-import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Window;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -80,12 +80,12 @@ final class Scan implements Workload {
     }
 
     @Override
-    public Operation open(Setup setup) throws SQLException {
+    public Operation open(Setup setup) throws SQLException, IOException {
         Traffic traffic = new Traffic(setup.link());
         Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
             return new Run(connection, traffic, setup);
-        } catch (SQLException e) {
+        } catch (SQLException | IOException e) {
             connection.close();
             throw e;
         }
@@ -112,7 +112,7 @@ final class Scan implements Workload {
         private boolean hasCheckedAll;
         private int count;
 
-        Run(Connection connection, Traffic traffic, Setup setup) throws SQLException {
+        Run(Connection connection, Traffic traffic, Setup setup) throws SQLException, IOException {
             Design design = setup.design();
             this.connection = connection;
             this.traffic = traffic;
@@ -120,7 +120,7 @@ final class Scan implements Workload {
             returned = new ReturnedValues(values, design);
             dialect = setup.dialect();
             connector = setup.connector();
-            codec = design.get(StoredCodec.FACTOR);
+            codec = setup.codec();
             decodes = design.get(Decode.FACTOR) == Decode.APPLICATION && !codec.isIdentity();
             buffer = new byte[decodes ? values.maxLength() : 0];
             lengths = new int[values.count()];

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.client.Connector;
@@ -9,8 +10,10 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.lab.store.StoredCodec;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,6 +68,11 @@ public record Setup(
     /** This setup for a run-in. */
     public Setup runIn() {
         return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, true);
+    }
+
+    /** What the values are encoded with. */
+    Codec codec() throws IOException {
+        return values.codec(design.get(StoredCodec.FACTOR));
     }
 
     /** The number of servers over which workers are distributed. */

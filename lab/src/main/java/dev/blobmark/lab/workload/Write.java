@@ -75,7 +75,7 @@ abstract class Write implements Operation {
         dialect = setup.dialect();
         connector = setup.connector();
         commit = design.get(Commit.FACTOR);
-        codec = design.get(StoredCodec.FACTOR);
+        codec = setup.codec();
         raw = codec.isIdentity()
                 ? setup.values()
                 : setup.values()
