@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The value format as a codec, so that it can be measured like one: {@code framed(zstd:3)}, {@code framed(lz4,all)},
- * {@code framed(zstd:3,dictionary:64KB)}.
+ * The value format as a codec, so that it can be measured like one: {@code framed(zstd:3)}, {@code framed(lz4+all)},
+ * {@code framed(zstd:3+dictionary:64KB)}.
  *
  * <p>With {@code all}, every value that becomes shorter is encoded; without, {@link Policy#STANDARD} decides. With a
  * dictionary, it has to be {@link #with given} one before it encodes.
@@ -19,9 +19,10 @@ import java.util.regex.Pattern;
 public final class FramedCodec implements Codec {
 
     private static final Pattern GRAMMAR =
-            Pattern.compile("framed\\(([^,()]+)(,all)?(?:,dictionary:([1-9][0-9]{0,3})KB)?\\)");
+            Pattern.compile("framed\\(([^+()]+)(\\+all)?(?:\\+dictionary:([1-9][0-9]{0,3})KB)?\\)");
 
     private static final int MOST_DICTIONARY_KB = 1_024;
+    private static final int BYTES_PER_DICTIONARY_BYTE = 10;
 
     private final String id;
     private final Codec inner;
@@ -47,7 +48,7 @@ public final class FramedCodec implements Codec {
         Matcher parts = GRAMMAR.matcher(text);
         if (!parts.matches()) {
             throw new IllegalArgumentException(
-                    "codec \"" + text + "\": write framed(CODEC), framed(CODEC,all) or framed(zstd:3,dictionary:64KB)");
+                    "codec \"" + text + "\": write framed(CODEC), framed(CODEC+all) or framed(zstd:3+dictionary:64KB)");
         }
         int kilobytes = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
         if (kilobytes > MOST_DICTIONARY_KB) {
@@ -56,8 +57,8 @@ public final class FramedCodec implements Codec {
         }
         Codec inner = Codecs.parse(parts.group(1));
         Policy policy = parts.group(2) == null ? Policy.STANDARD : new Policy(0, 0, false);
-        String id = "framed(" + inner.id() + (parts.group(2) == null ? "" : ",all")
-                + (kilobytes == 0 ? "" : ",dictionary:" + kilobytes + "KB") + ")";
+        String id = "framed(" + inner.id() + (parts.group(2) == null ? "" : "+all")
+                + (kilobytes == 0 ? "" : "+dictionary:" + kilobytes + "KB") + ")";
         PayloadCodec.Encoder encoder = PayloadCodec.Encoder.parse(inner.id(), Optional.empty());
         if (kilobytes > 0 && encoder.payload() != PayloadCodec.ZSTD) {
             throw new IllegalArgumentException("codec \"" + text + "\": only zstd takes a dictionary");
@@ -92,13 +93,14 @@ public final class FramedCodec implements Codec {
     }
 
     /**
-     * A dictionary of the length that it needs.
+     * A dictionary of the length that it needs, or of a tenth of the values that it is trained on if these are fewer.
      *
-     * @param training values, which are not encoded later if the figures are to be honest
+     * @param training values; figures are better than they should be as far as the same values are encoded later
      * @throws IllegalArgumentException if the values are too few or too short
      */
     public Dictionary train(List<byte[]> training) {
-        return ZstdDictionary.train(training, dictionaryBytes)
+        long bytes = training.stream().mapToLong(value -> value.length).sum();
+        return ZstdDictionary.train(training, (int) Math.min(dictionaryBytes, bytes / BYTES_PER_DICTIONARY_BYTE))
                 .map(trained -> Dictionary.of(trained.toBytes()))
                 .orElseThrow(() -> new IllegalArgumentException(id + ": " + training.size()
                         + " values are too few, or too short, to train a dictionary of " + dictionaryBytes + " bytes"));

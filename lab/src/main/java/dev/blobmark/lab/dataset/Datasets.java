@@ -20,6 +20,7 @@ public final class Datasets {
             fixed("random:2", "random digits 0 and 1", RandomText.of2()),
             fixed("uuid:4", "random UUIDs, 16 bytes each", Uuids.version4()),
             fixed("uuid:7", "UUIDs that begin with the time", Uuids.version7()),
+            fixed("orders", "orders of a shop as JSON with the same keys", new Orders()),
             new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
             new Kind(
                     "jsonl:FILE",

@@ -39,7 +39,7 @@ public final class StoredCodec {
                     StoredCodec::parse,
                     Codec::id)
             .withForm("(" + Factor.alternatives(NAMES)
-                    + ")(:-?[0-9]+)?(\\+len)?|framed\\([^,()]+(,all)?(,dictionary:[1-9][0-9]{0,3}KB)?\\)");
+                    + ")(:-?[0-9]+)?(\\+len)?|framed\\([^+()]+(\\+all)?(\\+dictionary:[1-9][0-9]{0,3}KB)?\\)");
 
     /** Each value of so many is one that a dictionary is trained on. */
     private static final int TRAINED_ON = 5;

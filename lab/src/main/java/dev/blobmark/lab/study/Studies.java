@@ -20,7 +20,8 @@ public final class Studies {
             "innodb-inline",
             "set-membership",
             "ndb-blob",
-            "postgresql-toast");
+            "postgresql-toast",
+            "small-values");
 
     private Studies() {}
 

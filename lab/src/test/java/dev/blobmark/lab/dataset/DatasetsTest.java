@@ -21,6 +21,7 @@ class DatasetsTest {
                         "random:2",
                         "uuid:4",
                         "uuid:7",
+                        "orders",
                         "dir:PATH",
                         "jsonl:FILE",
                         "table:DB.TABLE.COLUMN");
@@ -56,7 +57,7 @@ class DatasetsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "there is no dataset '%s'; did you mean %s? "
-                                + "There are sites, random:62, random:10, random:4, random:2, uuid:4, uuid:7, dir:PATH, jsonl:FILE, table:DB.TABLE.COLUMN",
+                                + "There are sites, random:62, random:10, random:4, random:2, uuid:4, uuid:7, orders, dir:PATH, jsonl:FILE, table:DB.TABLE.COLUMN",
                         word, nearest);
     }
 }
