@@ -417,6 +417,7 @@ class CommandsTest {
                         random:2               random digits 0 and 1
                         uuid:4                 random UUIDs, 16 bytes each
                         uuid:7                 UUIDs that begin with the time
+                        orders                 orders of a shop as JSON with the same keys
                         dir:PATH               your own files below a directory, at their own sizes
                         jsonl:FILE             the lines of your own file, or what #/pointer or #base64:/pointer finds in
                                                each

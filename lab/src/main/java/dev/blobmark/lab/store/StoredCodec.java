@@ -41,7 +41,7 @@ public final class StoredCodec {
             .withForm("(" + Factor.alternatives(NAMES)
                     + ")(:-?[0-9]+)?(\\+len)?|framed\\([^+()]+(\\+all)?(\\+dictionary:[1-9][0-9]{0,3}KB)?\\)");
 
-    /** Each value of so many is one that a dictionary is trained on. */
+    /** A dictionary is trained on each fifth value. */
     private static final int TRAINED_ON = 5;
 
     private static final long MOST_TRAINING_BYTES = 10L << 20;
