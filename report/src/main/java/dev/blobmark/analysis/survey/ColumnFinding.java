@@ -30,6 +30,8 @@ import org.apache.commons.rng.simple.RandomSource;
  * @param saving bytes, at least 0
  * @param ratios by codec
  * @param dictionaryRatio with zstd and a dictionary; empty where none was tried
+ * @param dictionaryGainLow the lower end of the 95 % interval of what the dictionary saves of the bytes with the best
+ *     codec without one; empty where the sample does not show it
  */
 public record ColumnFinding(
         SurveyedColumn column,
@@ -39,7 +41,8 @@ public record ColumnFinding(
         Estimate ratio,
         Estimate saving,
         Map<String, Double> ratios,
-        OptionalDouble dictionaryRatio) {
+        OptionalDouble dictionaryRatio,
+        OptionalDouble dictionaryGainLow) {
 
     /** With fewer ranges, the bootstrap's intervals are much too narrow. */
     private static final int MIN_RANGES = 8;
@@ -51,8 +54,11 @@ public record ColumnFinding(
     /** What is compressed by less than this is not worth it. */
     private static final double MIN_SHARE = 0.1;
 
-    /** A dictionary is worth its trouble if it makes the column this much smaller. */
-    private static final double MIN_DICTIONARY_GAIN = 1.2;
+    /** A dictionary is worth its trouble if it surely makes the column this much smaller. */
+    private static final double MIN_DICTIONARY_GAIN = 0.1;
+
+    /** Of the resamples, for the lower end of an interval of 95 %. */
+    private static final double DICTIONARY_TAIL = 0.025;
 
     /** The largest saving first; equal ones by name. */
     public static final Comparator<ColumnFinding> BY_SAVING = Comparator.comparingDouble(
@@ -88,7 +94,8 @@ public record ColumnFinding(
                 ratios,
                 hasDictionary
                         ? OptionalDouble.of(bytes / sum(ranges, encoded(Encoding.DICTIONARY)))
-                        : OptionalDouble.empty());
+                        : OptionalDouble.empty(),
+                hasDictionary ? dictionaryGainLow(sample, best) : OptionalDouble.empty());
     }
 
     private static ToDoubleFunction<Range> encoded(String codec) {
@@ -144,6 +151,26 @@ public record ColumnFinding(
         return Optional.of(both);
     }
 
+    private static OptionalDouble dictionaryGainLow(Sample sample, String best) {
+        List<Range> ranges = sample.ranges();
+        if (ranges.size() < MIN_RANGES) {
+            return sample.isWhole() ? OptionalDouble.of(dictionaryGain(ranges, best)) : OptionalDouble.empty();
+        }
+        UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, 1});
+        double[] gains = new double[RESAMPLES];
+        Range[] drawn = new Range[ranges.size()];
+        for (int i = 0; i < RESAMPLES; i++) {
+            Arrays.setAll(drawn, k -> ranges.get(random.nextInt(ranges.size())));
+            gains[i] = dictionaryGain(Arrays.asList(drawn), best);
+        }
+        Arrays.sort(gains);
+        return OptionalDouble.of(gains[(int) (DICTIONARY_TAIL * (RESAMPLES - 1))]);
+    }
+
+    private static double dictionaryGain(List<Range> ranges, String best) {
+        return 1 - sum(ranges, encoded(Encoding.DICTIONARY)) / sum(ranges, encoded(best));
+    }
+
     private static Estimate estimate(double value, Optional<double[]> sorted) {
         return new Estimate(
                 value,
@@ -157,10 +184,8 @@ public record ColumnFinding(
         return saving.value() >= MIN_SHARE * now && saving.value() > 0;
     }
 
-    /** The ratio with a dictionary, if it is much better than the best without one. */
+    /** The ratio with a dictionary, if that surely saves a tenth of what the best codec without one leaves. */
     public OptionalDouble betterDictionary() {
-        return dictionaryRatio.isPresent() && dictionaryRatio.getAsDouble() >= MIN_DICTIONARY_GAIN * ratio.value()
-                ? dictionaryRatio
-                : OptionalDouble.empty();
+        return dictionaryGainLow.orElse(0) >= MIN_DICTIONARY_GAIN ? dictionaryRatio : OptionalDouble.empty();
     }
 }

@@ -131,14 +131,31 @@ class ColumnFindingTest {
     @Test
     void aDictionaryIsNamedWhereItIsMuchBetter() {
         assertThat(withDictionary(100).betterDictionary()).hasValue(8);
-        assertThat(withDictionary(180).betterDictionary()).isEmpty();
-        assertThat(withDictionary(180).dictionaryRatio()).isPresent();
+        assertThat(withDictionary(185).betterDictionary()).isEmpty();
+        assertThat(withDictionary(185).dictionaryRatio()).isPresent();
+    }
+
+    /** A fifth on average, but hardly anything in most ranges. */
+    @Test
+    void aDictionaryIsNotNamedWhereItsGainIsUnsure() {
+        List<Range> ranges = IntStream.range(0, 10)
+                .mapToObj(i -> withDictionary(range(8, 8, 800, 200), i == 0 ? 20 : 190))
+                .toList();
+        ColumnFinding finding = finding(1_000, 1 << 20, "", false, ranges);
+        assertThat(finding.dictionaryRatio().orElseThrow())
+                .isGreaterThan(1.1 * finding.ratio().value());
+        assertThat(finding.dictionaryGainLow().orElseThrow()).isLessThan(0.1);
+        assertThat(finding.betterDictionary()).isEmpty();
+    }
+
+    private static Range withDictionary(Range plain, long bytes) {
+        Map<String, Long> encoded = new HashMap<>(plain.encoded());
+        encoded.put(Encoding.DICTIONARY, bytes);
+        return new Range(8, 8, 800, encoded);
     }
 
     private static ColumnFinding withDictionary(long bytes) {
-        Range plain = range(8, 8, 800, 200);
-        Map<String, Long> encoded = new HashMap<>(plain.encoded());
-        encoded.put(Encoding.DICTIONARY, bytes);
-        return finding(1_000, 1 << 20, "", false, Collections.nCopies(10, new Range(8, 8, 800, encoded)));
+        return finding(
+                1_000, 1 << 20, "", false, Collections.nCopies(10, withDictionary(range(8, 8, 800, 200), bytes)));
     }
 }
