@@ -165,6 +165,11 @@ final class FramedValues implements ValueFormat.Wire {
         return FrameHeader.begins(value) ? escape(value) : value;
     }
 
+    @Override
+    public byte[] leave(byte[] value) {
+        return FrameHeader.begins(value) && !reading.areCollisionsLegacy() ? escape(value) : value;
+    }
+
     private boolean isLongEnough(int length) {
         return length >= Math.max(1, policy.minLength());
     }

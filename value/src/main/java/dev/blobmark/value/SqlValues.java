@@ -97,6 +97,11 @@ final class SqlValues implements ValueFormat.Wire {
         return length & LENGTH_MASK;
     }
 
+    @Override
+    public byte[] leave(byte[] value) {
+        return begins(value) && !areCollisionsLegacy ? write(value) : value;
+    }
+
     /** All values are encoded: SQL's UNCOMPRESS() would take others for damaged. */
     @Override
     public byte[] write(byte[] value) {

@@ -33,6 +33,9 @@ public final class ValueFormat {
 
         /** The same array if the value stays raw. */
         byte[] write(byte[] value);
+
+        /** What is stored while nothing is encoded: the same array, unless a reader would take it for encoded. */
+        byte[] leave(byte[] value);
     }
 
     private final Wire wire;
@@ -60,8 +63,11 @@ public final class ValueFormat {
      * @throws IllegalArgumentException if the value is longer than {@link Builder#maxLength}
      */
     public byte[] encode(byte[] value) {
-        if (value == null || !isWriting || !mayWrite()) {
-            return value;
+        if (value == null) {
+            return null;
+        }
+        if (!isWriting || !mayWrite()) {
+            return wire.leave(value);
         }
         long begin = listener.isPresent() ? System.nanoTime() : 0;
         byte[] stored = wire.write(value);
@@ -114,7 +120,7 @@ public final class ValueFormat {
         isWriting = true;
     }
 
-    /** From now on values are stored as they are. What was encoded stays readable. */
+    /** From now on values are stored as they are, except for those that look encoded. */
     public void stopWriting() {
         isWriting = false;
     }
@@ -185,8 +191,9 @@ public final class ValueFormat {
         }
 
         /**
-         * Bytes that begin like a frame and are none are legacy values, not an error. Only for the time in which
-         * nothing is encoded yet: later, truncated values would be returned as they are.
+         * Bytes that begin like a frame and are none are legacy values, not an error, and while nothing is encoded they
+         * are stored as they are. Only for the time in which nothing was encoded yet: later, truncated values would be
+         * returned as they are.
          */
         public Builder collisionsAreLegacy() {
             areCollisionsLegacy = true;

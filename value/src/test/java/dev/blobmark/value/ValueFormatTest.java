@@ -81,6 +81,25 @@ class ValueFormatTest {
         assertThat(format.decode(stored)).isEqualTo(value);
     }
 
+    /** A reader would take it for a damaged frame. */
+    @Test
+    void whileNothingIsEncodedWhatLooksEncodedIsMarked() {
+        for (String codec : List.of("zstd:3", "mysql:6")) {
+            ValueFormat format = ValueFormat.builder().writes(codec).build();
+            ValueFormat first =
+                    ValueFormat.builder().writes(codec).collisionsAreLegacy().build();
+            byte[] value = codec.startsWith("mysql")
+                    ? new byte[] {10, 0, 0, 0, 0x78, (byte) 0x9C, 1, 2, 3}
+                    : Samples.beginningLikeAFrame(Samples.noise(30, 1));
+            byte[] stored = format.encode(value);
+            assertThat(stored).isNotEqualTo(value);
+            assertThat(format.decode(stored)).isEqualTo(value);
+            assertThat(first.encode(value)).isSameAs(value);
+            assertThat(first.decode(value)).isSameAs(value);
+            assertThat(first.decode(stored)).isEqualTo(value);
+        }
+    }
+
     @Test
     void aFormatThatOnlyReadsSaysSo() {
         ValueFormat format = ValueFormat.builder().build();
