@@ -29,6 +29,7 @@ public final class ValuePlugin implements JdbiPlugin {
 
     private final ValueFormat format;
 
+    /** @param format of all columns that are marked; {@code null} stays {@code NULL} */
     public ValuePlugin(ValueFormat format) {
         this.format = format;
     }

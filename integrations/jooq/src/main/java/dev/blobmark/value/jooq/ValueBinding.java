@@ -30,6 +30,7 @@ public abstract class ValueBinding implements Binding<byte[], byte[]> {
 
     private final transient Binding<byte[], byte[]> binding;
 
+    /** @param format of the column; {@code null} stays {@code NULL} */
     protected ValueBinding(ValueFormat format) {
         binding = DefaultBinding.binding(new ValueConverter(format));
     }

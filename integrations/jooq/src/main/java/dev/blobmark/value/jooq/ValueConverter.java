@@ -16,6 +16,7 @@ public class ValueConverter extends AbstractConverter<byte[], byte[]> {
 
     private final transient ValueFormat format;
 
+    /** @param format of the column; {@code null} stays {@code NULL} */
     public ValueConverter(ValueFormat format) {
         super(byte[].class, byte[].class);
         this.format = format;

@@ -22,6 +22,7 @@ public abstract class ValueConverter implements AttributeConverter<byte[], byte[
 
     private final ValueFormat format;
 
+    /** @param format of the column; {@code null} stays {@code NULL} */
     protected ValueConverter(ValueFormat format) {
         this.format = format;
     }

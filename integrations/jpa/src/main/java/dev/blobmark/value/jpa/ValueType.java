@@ -28,6 +28,7 @@ public abstract class ValueType implements UserType<byte[]> {
 
     private final ValueFormat format;
 
+    /** @param format of the column; {@code null} stays {@code NULL} */
     protected ValueType(ValueFormat format) {
         this.format = format;
     }

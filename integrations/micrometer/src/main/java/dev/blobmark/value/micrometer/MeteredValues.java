@@ -27,7 +27,12 @@ public final class MeteredValues implements ValueListener {
     private final Counter stored;
     private final Counter leftRaw;
 
-    /** @param column the value of the tag */
+    /**
+     * Meters of one column.
+     *
+     * @param registry where they are registered
+     * @param column the value of the tag, such as {@code orders.payload}
+     */
     public MeteredValues(MeterRegistry registry, String column) {
         Tags tags = Tags.of("column", column);
         encode = registry.timer("blobmark.value.encode", tags);

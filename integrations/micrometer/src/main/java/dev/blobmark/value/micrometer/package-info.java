@@ -1,2 +1,2 @@
-/** The value format of {@link dev.blobmark.value.ValueFormat} in another library. */
+/** The value format of {@link dev.blobmark.value.ValueFormat} in Micrometer: meters of ratio and times. */
 package dev.blobmark.value.micrometer;

@@ -25,6 +25,7 @@ public abstract class ValueTypeHandler extends BaseTypeHandler<byte[]> {
 
     private final ValueFormat format;
 
+    /** @param format of the column; {@code null} stays {@code NULL} */
     protected ValueTypeHandler(ValueFormat format) {
         this.format = format;
     }

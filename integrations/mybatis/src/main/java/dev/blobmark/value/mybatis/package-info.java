@@ -1,2 +1,2 @@
-/** The value format of {@link dev.blobmark.value.ValueFormat} in another library. */
+/** The value format of {@link dev.blobmark.value.ValueFormat} in MyBatis: a type handler. */
 package dev.blobmark.value.mybatis;

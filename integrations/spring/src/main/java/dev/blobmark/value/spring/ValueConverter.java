@@ -29,6 +29,10 @@ public final class ValueConverter<T> implements GenericConverter {
     private final Function<byte[], T> maker;
 
     /**
+     * A converter of one type, to bytes and back.
+     *
+     * @param format of all columns with attributes of this type
+     * @param type that of the attributes
      * @param bytes of an attribute
      * @param maker of an attribute from its bytes
      */

@@ -60,18 +60,27 @@ final class JpaOrders<T> implements Orders {
     private final Function<T, byte[]> payload;
 
     private JpaOrders(
-            DataSource source, Class<T> entity, BiFunction<Integer, byte[], T> maker, Function<T, byte[]> payload) {
+            DataSource source,
+            boolean isMySql,
+            Class<T> entity,
+            BiFunction<Integer, byte[], T> maker,
+            Function<T, byte[]> payload) {
         this.entity = entity;
         this.maker = maker;
         this.payload = payload;
         Configuration configuration = new Configuration().addAnnotatedClass(entity);
         configuration.getProperties().put("jakarta.persistence.nonJtaDataSource", source);
+        // the driver is that of MariaDB for both
+        if (isMySql) {
+            configuration.setProperty("hibernate.dialect", "org.hibernate.dialect.MySQLDialect");
+        }
         sessions = configuration.buildSessionFactory();
     }
 
-    static Orders converted(DataSource source) {
+    static Orders converted(DataSource source, boolean isMySql) {
         return new JpaOrders<>(
                 source,
+                isMySql,
                 ConvertedOrder.class,
                 (id, bytes) -> {
                     ConvertedOrder order = new ConvertedOrder();
@@ -82,9 +91,10 @@ final class JpaOrders<T> implements Orders {
                 order -> order.payload);
     }
 
-    static Orders typed(DataSource source) {
+    static Orders typed(DataSource source, boolean isMySql) {
         return new JpaOrders<>(
                 source,
+                isMySql,
                 TypedOrder.class,
                 (id, bytes) -> {
                     TypedOrder order = new TypedOrder();

@@ -22,14 +22,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OrdersIT {
 
     private static final Map<String, BiFunction<DataSource, Boolean, Orders>> LIBRARIES = Map.of(
-            "JDBC", (source, isMySql) -> new JdbcOrders(source),
-            "JPA converter", (source, isMySql) -> JpaOrders.converted(source),
-            "Hibernate type", (source, isMySql) -> JpaOrders.typed(source),
-            "jOOQ converter", JooqOrders::converted,
-            "jOOQ binding", JooqOrders::bound,
-            "MyBatis", (source, isMySql) -> new MyBatisOrders(source),
-            "Spring Data JDBC", (source, isMySql) -> new SpringOrders(source),
-            "JDBI", (source, isMySql) -> new JdbiOrders(source));
+            "JDBC",
+            (source, isMySql) -> new JdbcOrders(source),
+            "JPA converter",
+            JpaOrders::converted,
+            "Hibernate type",
+            JpaOrders::typed,
+            "jOOQ converter",
+            JooqOrders::converted,
+            "jOOQ binding",
+            JooqOrders::bound,
+            "MyBatis",
+            (source, isMySql) -> new MyBatisOrders(source),
+            "Spring Data JDBC",
+            (source, isMySql) -> new SpringOrders(source),
+            "JDBI",
+            (source, isMySql) -> new JdbiOrders(source));
 
     static Stream<Arguments> librariesAndProducts() {
         return LIBRARIES.keySet().stream()

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@SuppressWarnings("try") // announcements are there until they are closed
 class ReaderRegistryIT {
 
     @ParameterizedTest

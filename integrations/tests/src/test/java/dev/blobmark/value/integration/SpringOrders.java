@@ -21,7 +21,7 @@ final class SpringOrders implements Orders {
 
     /** A row. */
     @Table("orders")
-    record Order(@Id int id, Payload payload) {}
+    record Order(@Id Integer id, Payload payload) {}
 
     /** As it is in the documentation. */
     @Configuration
