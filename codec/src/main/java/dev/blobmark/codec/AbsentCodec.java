@@ -2,7 +2,10 @@ package dev.blobmark.codec;
 
 import java.util.function.Supplier;
 
-/** A codec whose native library does not work on this platform: it has a name, and refuses to be used. */
+/**
+ * A codec whose library is not on the class path, or does not work on this platform: it has a name, and refuses to be
+ * used.
+ */
 final class AbsentCodec implements Codec {
 
     private final String id;
@@ -43,6 +46,6 @@ final class AbsentCodec implements Codec {
     }
 
     private UnsupportedOperationException absent() {
-        return new UnsupportedOperationException("codec " + id + " does not work on this platform: " + cause, cause);
+        return Libraries.absent("codec " + id, cause);
     }
 }

@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * Codecs without the magic number, the length and the dictionary's number of their usual formats, for a format that
- * keeps these itself. They are not written by name, and {@link Codecs#parse} does not know them.
+ * keeps these itself. They are not written by name, and {@link Codecs#parse} does not know them. If its library is not
+ * there, each method of a codec but {@link Codec#id()} throws {@link UnsupportedOperationException}.
  */
 public final class Bare {
 
@@ -21,12 +22,13 @@ public final class Bare {
      */
     public static Codec zstd(int level, Optional<ZstdDictionary> dictionary) {
         Codecs.parse("zstd:" + level);
-        return new BareZstdCodec("bare zstd:" + level, level, dictionary);
+        String id = "bare zstd:" + level;
+        return AbsentCodec.orElse(id, () -> new BareZstdCodec(id, level, dictionary));
     }
 
     /** An LZ4 block (lz4_Block_format.md), encoded fast. */
     public static Codec lz4() {
-        return Lz4Codec.fast("bare lz4");
+        return AbsentCodec.orElse("bare lz4", () -> Lz4Codec.fast("bare lz4"));
     }
 
     /**
@@ -37,7 +39,8 @@ public final class Bare {
      */
     public static Codec lz4hc(int level) {
         Codecs.parse("lz4hc:" + level);
-        return Lz4Codec.high("bare lz4hc:" + level, level);
+        String id = "bare lz4hc:" + level;
+        return AbsentCodec.orElse(id, () -> Lz4Codec.high(id, level));
     }
 
     /**
@@ -48,6 +51,6 @@ public final class Bare {
      */
     public static long zstdContentSize(byte[] source, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, source.length);
-        return BareZstdCodec.contentSize(source, offset, length);
+        return ZstdHeader.contentSize(source, offset, length);
     }
 }

@@ -12,10 +12,6 @@ final class BareZstdCodec extends OneShot {
     private static final PerThread<ZstdDecompressCtx> DECOMPRESSION =
             new PerThread<>(() -> new ZstdDecompressCtx().setMagicless(true));
 
-    private static final int DICTIONARY_FLAGS = 0b11;
-    private static final int RESERVED_BIT = 0b1000;
-    private static final int SINGLE_SEGMENT_BIT = 0b10_0000;
-
     private final PerThread<ZstdCompressCtx> compression;
     private final PerThread<ZstdDecompressCtx> decompression;
 
@@ -47,7 +43,7 @@ final class BareZstdCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        long length = contentSize(source, sourceOffset, sourceLength);
+        long length = ZstdHeader.contentSize(source, sourceOffset, sourceLength);
         if (length < 0) throw wrong("it does not begin with a frame's header that states the length of the value");
         if (length > maxLength) throw tooLong(maxLength);
         try {
@@ -59,22 +55,5 @@ final class BareZstdCodec extends OneShot {
         } catch (ZstdException e) {
             throw wrong(e);
         }
-    }
-
-    /** Of a frame's header, RFC 8878, section 3.1.1.1; −1 if there is none, or none that these codecs write. */
-    static long contentSize(byte[] source, int offset, int length) {
-        if (length < 2) return -1;
-        int descriptor = source[offset];
-        if ((descriptor & (DICTIONARY_FLAGS | RESERVED_BIT)) != 0) return -1;
-        boolean isSingleSegment = (descriptor & SINGLE_SEGMENT_BIT) != 0;
-        int sizeFlag = descriptor >>> 6 & 0b11;
-        int at = offset + (isSingleSegment ? 1 : 2);
-        int bytes = sizeFlag == 0 ? (isSingleSegment ? 1 : 0) : 1 << sizeFlag;
-        if (bytes == 0 || at - offset + bytes > length) return -1;
-        long size = 0;
-        for (int i = bytes - 1; i >= 0; i--) {
-            size = size << 8 | source[at + i] & 0xFF;
-        }
-        return bytes == 2 ? size + 256 : size;
     }
 }

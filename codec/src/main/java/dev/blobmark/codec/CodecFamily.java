@@ -76,14 +76,21 @@ public final class CodecFamily {
     /**
      * The library and its version, such as {@code zstd-jni 1.5.7-28 (JNI)}, as found at run time; part of every result.
      * Loads the library.
+     *
+     * @throws UnsupportedOperationException if it is not on the class path, or does not work on this platform
      */
     public String library() {
-        return library.get();
+        try {
+            return library.get();
+        } catch (LinkageError e) {
+            throw Libraries.absent("codec " + name, e);
+        }
     }
 
     /**
-     * Why the codec does not work here, found by encoding and decoding one byte; empty where it works. The usual reason
-     * is a native library that its makers do not build for this platform.
+     * Why the codec does not work here, found by encoding and decoding one byte; empty where it works. The usual
+     * reasons are a library that is not on the class path, and a native one that its makers do not build for this
+     * platform.
      */
     public Optional<String> unavailable() {
         try {
@@ -94,7 +101,7 @@ public final class CodecFamily {
             boolean same = codec.decode(encoded, 0, length, decoded, 0, 1) == 1 && decoded[0] == 'b';
             return same ? Optional.empty() : Optional.of(name + " decodes other bytes than it encoded");
         } catch (LinkageError | AssertionError | UnsupportedOperationException e) {
-            return Optional.of(e.toString());
+            return Optional.of(Libraries.absent("codec " + name, e).getMessage());
         }
     }
 

@@ -20,6 +20,7 @@ public final class Codecs {
 
     private static final Levels ZLIB = new Levels(1, 9, 6); // zlib's levels and its default
 
+    // a lambda, where a library is optional: a reference to the constructor would already link the class that needs it
     private static final List<CodecFamily> ALL = List.of(
             plain("none", "the value itself", () -> "none", NoneCodec::new),
             leveled("gzip", "one gzip member, RFC 1952", ZLIB, Libraries::zlib, GzipCodec::new),
@@ -28,10 +29,20 @@ public final class Codecs {
             leveled("deflate", "bare deflate, RFC 1951", ZLIB, Libraries::zlib, DeflateCodec::raw)
                     .takingLength(),
             // the lowest is ZSTD_minCLevel(), the highest ZSTD_maxCLevel()
-            leveled("zstd", "one zstd frame, RFC 8878", new Levels(-131072, 22, 3), Libraries::zstd, ZstdCodec::new),
-            plain("snappy", "raw snappy", Libraries::snappy, SnappyCodec::new),
+            leveled(
+                    "zstd",
+                    "one zstd frame, RFC 8878",
+                    new Levels(-131072, 22, 3),
+                    Libraries::zstd,
+                    (id, level) -> new ZstdCodec(id, level)),
+            plain("snappy", "raw snappy", Libraries::snappy, id -> new SnappyCodec(id)),
             // RFC 7932 knows no levels; 6 is where the decoder is as fast as ever and the encoder still usable online
-            leveled("brotli", "brotli, RFC 7932", new Levels(0, 11, 6), Libraries::brotli, BrotliCodec::new)
+            leveled(
+                            "brotli",
+                            "brotli, RFC 7932",
+                            new Levels(0, 11, 6),
+                            Libraries::brotli,
+                            (id, level) -> new BrotliCodec(id, level))
                     .takingLength(),
             plain("lz4", "length and LZ4 block", Libraries::lz4, id -> new WithLength(Lz4Codec.fast(id))),
             // the C library takes levels above 12 and writes the same bytes as for 12
@@ -67,8 +78,8 @@ public final class Codecs {
     }
 
     /**
-     * The codec of that name, always the same instance. Where its native library does not work on this platform, each
-     * of its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see
+     * The codec of that name, always the same instance. If its library is not on the class path or does not work on
+     * this platform, each of its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see
      * {@link CodecFamily#unavailable}.
      *
      * @param text {@code name[:level][+len]}

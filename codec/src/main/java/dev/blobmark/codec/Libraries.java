@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Matcher;
@@ -22,7 +23,41 @@ final class Libraries {
     private static final Pattern MAPPED_ZLIB = Pattern.compile(".*/(libz\\.so[^/ ]*)$");
     private static final Pattern BUNDLED_ZLIB = Pattern.compile("(?im)^##\\s*zlib\\s+v?([0-9.]+).*");
 
+    /** Where classes are whose absence means that a library is not on the class path. All of them are optional. */
+    private static final Map<String, String> BY_PACKAGE = Map.of(
+            "net/jpountz/", "at.yawk.lz4:lz4-java",
+            "com/github/luben/zstd/", "com.github.luben:zstd-jni",
+            "org/xerial/snappy/", "org.xerial.snappy:snappy-java",
+            "com/aayushatharva/brotli4j/", "com.aayushatharva.brotli4j:brotli4j");
+
     private Libraries() {}
+
+    /**
+     * What is thrown when something cannot be used.
+     *
+     * @param what begins the message, such as {@code codec lz4}
+     */
+    static UnsupportedOperationException absent(String what, Throwable cause) {
+        String reason = missing(cause)
+                .map(library -> " needs the library " + library + ", which is not on the class path")
+                .orElse(" does not work on this platform: " + cause);
+        return new UnsupportedOperationException(what + reason, cause);
+    }
+
+    /** The library that a class was looked for in. */
+    private static Optional<String> missing(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String name = String.valueOf(cause.getMessage());
+            if (cause instanceof NoClassDefFoundError) {
+                Optional<String> library = BY_PACKAGE.keySet().stream()
+                        .filter(name::startsWith)
+                        .findFirst()
+                        .map(BY_PACKAGE::get);
+                if (library.isPresent()) return library;
+            }
+        }
+        return Optional.empty();
+    }
 
     /**
      * The JDK does not say which zlib it runs. A build that bundles one ships its licence, which names the version;

@@ -3,8 +3,6 @@ package dev.blobmark.codec;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdDictCompress;
 import com.github.luben.zstd.ZstdDictDecompress;
-import com.github.luben.zstd.ZstdDictTrainer;
-import com.github.luben.zstd.ZstdException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,9 +33,15 @@ public final class ZstdDictionary {
      * A dictionary that was trained before.
      *
      * @param dictionary as {@link #toBytes} gives it
+     * @throws UnsupportedOperationException if the library of zstd is not on the class path, or does not work on this
+     *     platform
      */
     public static ZstdDictionary of(byte[] dictionary) {
-        return new ZstdDictionary(dictionary.clone());
+        try {
+            return new ZstdDictionary(dictionary.clone());
+        } catch (LinkageError e) {
+            throw Libraries.absent("a dictionary of zstd", e);
+        }
     }
 
     /**
@@ -46,16 +50,13 @@ public final class ZstdDictionary {
      * @param values together at least some ten times as long as the dictionary, and at most 1 GiB
      * @param maxBytes the longest dictionary, at least 256
      * @return empty if the values are too few or too short
+     * @throws UnsupportedOperationException as {@link #of}
      */
     public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes) {
-        int total =
-                Math.toIntExact(values.stream().mapToLong(value -> value.length).sum());
-        ZstdDictTrainer trainer = new ZstdDictTrainer(Math.max(1, total), maxBytes);
-        values.forEach(trainer::addSample);
         try {
-            return Optional.of(new ZstdDictionary(trainer.trainSamples()));
-        } catch (ZstdException e) { // "Src size is incorrect" and others
-            return Optional.empty();
+            return ZstdTraining.train(values, maxBytes).map(ZstdDictionary::of);
+        } catch (LinkageError e) {
+            throw Libraries.absent("a dictionary of zstd", e);
         }
     }
 

@@ -27,6 +27,7 @@ enum PayloadCodec {
 
     private final int number;
     private final String codecName;
+    private volatile Codec decoder;
 
     PayloadCodec(int number, String codecName) {
         this.number = number;
@@ -41,25 +42,21 @@ enum PayloadCodec {
         return number < BY_NUMBER.length ? Optional.of(BY_NUMBER[number]) : Optional.empty();
     }
 
-    /** A codec that decodes what any level wrote. */
+    /**
+     * A codec that decodes what any level wrote. It is made when the first value is decoded, so that only libraries
+     * that are used are loaded. If its library is not there, it throws {@link UnsupportedOperationException}.
+     */
     Codec decoder() {
-        return switch (this) {
-            case ESCAPED -> Codecs.parse("none");
-            case ZSTD -> Decoders.ZSTD;
-            case LZ4 -> Decoders.LZ4;
-            case DEFLATE -> Decoders.DEFLATE;
-            case BROTLI -> Decoders.BROTLI;
-            case SNAPPY -> Decoders.SNAPPY;
-        };
-    }
-
-    /** Made when the first value is decoded, so that only the libraries that are used must be there. */
-    private static final class Decoders {
-        private static final Codec ZSTD = Bare.zstd(1, Optional.empty());
-        private static final Codec LZ4 = Bare.lz4();
-        private static final Codec DEFLATE = Codecs.parse("deflate");
-        private static final Codec BROTLI = Codecs.parse("brotli");
-        private static final Codec SNAPPY = Codecs.parse("snappy");
+        Codec made = decoder;
+        if (made == null) {
+            made = switch (this) {
+                case ZSTD -> Bare.zstd(1, Optional.empty());
+                case LZ4 -> Bare.lz4();
+                case ESCAPED, DEFLATE, BROTLI, SNAPPY -> Codecs.parse(codecName);
+            };
+            decoder = made;
+        }
+        return made;
     }
 
     /**
@@ -73,6 +70,7 @@ enum PayloadCodec {
          * @param text {@code zstd:3}, {@code lz4}, {@code lz4hc:9}, {@code deflate:6}, {@code brotli:5} or
          *     {@code snappy}
          * @throws IllegalArgumentException if the format does not have that codec, or it takes no dictionary
+         * @throws UnsupportedOperationException if its library is not there
          */
         static Encoder parse(String text, Optional<Dictionary> dictionary) {
             Codec named = Codecs.parse(text);
@@ -96,6 +94,7 @@ enum PayloadCodec {
             Codec codec = payload == ZSTD
                     ? Bare.zstd(level, dictionary.map(Dictionary::zstd))
                     : payload != LZ4 ? named : parts[0].equals("lz4hc") ? Bare.lz4hc(level) : Bare.lz4();
+            codec.maxEncodedLength(0); // fails here, and not when values are written
             return new Encoder(payload, level, codec, dictionary);
         }
     }

@@ -87,6 +87,8 @@ public final class ValueFormat {
      * @param stored as the database returns it; {@code null} for {@code NULL}
      * @return the array that was given if it is the value itself
      * @throws FrameException if it cannot be read; never are other bytes returned than those that were encoded
+     * @throws UnsupportedOperationException if the library of the codec that it was encoded with is not there; the
+     *     message names it
      */
     public byte[] decode(byte[] stored) {
         if (stored == null) {
@@ -212,7 +214,13 @@ public final class ValueFormat {
             return this;
         }
 
-        /** @throws IllegalArgumentException if there is no such codec, or it takes no dictionary */
+        /**
+         * The format.
+         *
+         * @throws IllegalArgumentException if there is no such codec, or it takes no dictionary
+         * @throws UnsupportedOperationException if the codec's library is not on the class path or does not work on
+         *     this platform; the message names it
+         */
         public ValueFormat build() {
             boolean isForSql = codec.filter(name -> name.equals("mysql") || name.startsWith("mysql:"))
                     .isPresent();

@@ -1,11 +1,16 @@
 package dev.blobmark.value.integration;
 
+import dev.blobmark.value.jdbi.Encoded;
 import dev.blobmark.value.jdbi.ValuePlugin;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 
 /** JDBI with a plugin. */
 final class JdbiOrders implements Orders {
+
+    /** A row, as it is in the documentation. */
+    public record Order(int id, @Encoded byte[] payload) {}
 
     private final Jdbi jdbi;
 
@@ -23,9 +28,10 @@ final class JdbiOrders implements Orders {
 
     @Override
     public byte[] payload(int id) {
-        return jdbi.withHandle(handle -> handle.createQuery("SELECT payload FROM orders WHERE id = :id")
+        return jdbi.withHandle(handle -> handle.createQuery("SELECT id, payload FROM orders WHERE id = :id")
                 .bind("id", id)
-                .mapTo(ValuePlugin.ENCODED)
-                .one());
+                .map(ConstructorMapper.of(Order.class))
+                .one()
+                .payload());
     }
 }
