@@ -84,15 +84,24 @@ class OneLibraryTest {
 
     /** Runs the program with these libraries besides codec and value, and returns its lines. */
     private static List<String> run(Class<?>... libraries) throws Exception {
-        String classPath = Stream.concat(
-                        Stream.of(Codec.class, ValueFormat.class, Program.class), Arrays.stream(libraries))
-                .map(OneLibraryTest::place)
-                .collect(Collectors.joining(File.pathSeparator));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                classPath,
-                Program.class.getName()));
+        return java(
+                List.of("-cp", path(Stream.concat(Stream.of(Program.class), withOwn(libraries)))),
+                Program.class.getName());
+    }
+
+    private static Stream<Class<?>> withOwn(Class<?>... libraries) {
+        return Stream.concat(Stream.of(Codec.class, ValueFormat.class), Arrays.stream(libraries));
+    }
+
+    private static String path(Stream<Class<?>> types) {
+        return types.map(OneLibraryTest::place).collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static List<String> java(List<String> options, String program) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.add(program);
         Stream.of("zstd:3", "lz4", "brotli:5", "snappy")
                 .map(OneLibraryTest::frame)
                 .forEach(command::add);
@@ -126,27 +135,43 @@ class OneLibraryTest {
     private static final String SNAPPY = "org.xerial.snappy:snappy-java";
     private static final String BROTLI = "com.aayushatharva.brotli4j:brotli4j";
 
+    private static final List<String> WITH_ZSTD = List.of(
+            "writes zstd:3: true",
+            "writes deflate:6: true",
+            "writes lz4: " + needs("bare lz4", LZ4),
+            "writes lz4hc:9: " + needs("bare lz4hc:9", LZ4),
+            "writes snappy: " + needs("snappy", SNAPPY),
+            "writes brotli:5: " + needs("brotli:5", BROTLI),
+            "reads zstd:3: 1000",
+            "reads lz4: " + needs("bare lz4", LZ4),
+            "reads brotli:5: " + needs("brotli:6", BROTLI),
+            "reads snappy: " + needs("snappy", SNAPPY),
+            "bare lz4: " + needs("bare lz4", LZ4),
+            "bare lz4hc: " + needs("bare lz4hc:9", LZ4),
+            "bare zstd: true",
+            "dictionary: 1000",
+            "legacy lz4: " + needs("lz4", LZ4),
+            "library of lz4: " + needs("lz4", LZ4),
+            "reader: none,gzip,zlib,deflate,zstd,mysql");
+
     @Test
     void withZstdOnly() throws Exception {
-        assertThat(run(Zstd.class))
-                .containsExactly(
-                        "writes zstd:3: true",
-                        "writes deflate:6: true",
-                        "writes lz4: " + needs("bare lz4", LZ4),
-                        "writes lz4hc:9: " + needs("bare lz4hc:9", LZ4),
-                        "writes snappy: " + needs("snappy", SNAPPY),
-                        "writes brotli:5: " + needs("brotli:5", BROTLI),
-                        "reads zstd:3: 1000",
-                        "reads lz4: " + needs("bare lz4", LZ4),
-                        "reads brotli:5: " + needs("brotli:6", BROTLI),
-                        "reads snappy: " + needs("snappy", SNAPPY),
-                        "bare lz4: " + needs("bare lz4", LZ4),
-                        "bare lz4hc: " + needs("bare lz4hc:9", LZ4),
-                        "bare zstd: true",
-                        "dictionary: 1000",
-                        "legacy lz4: " + needs("lz4", LZ4),
-                        "library of lz4: " + needs("lz4", LZ4),
-                        "reader: none,gzip,zlib,deflate,zstd,mysql");
+        assertThat(run(Zstd.class)).isEqualTo(WITH_ZSTD);
+    }
+
+    /** A program that is a module requires that of the library. */
+    @Test
+    void withZstdOnlyAsModules() throws Exception {
+        List<String> options = List.of(
+                "--module-path",
+                path(withOwn(Zstd.class)),
+                "--add-modules",
+                "com.github.luben.zstd_jni",
+                "--patch-module",
+                "dev.blobmark.value=" + place(Program.class),
+                "--module");
+        assertThat(java(options, "dev.blobmark.value/" + Program.class.getName()))
+                .isEqualTo(WITH_ZSTD);
     }
 
     @Test
