@@ -21,7 +21,7 @@ final class ArchitectureRules {
         this.root = root;
     }
 
-    /** cli → report → advice → analysis → lab → codec: each may also skip a step, and none may look back. */
+    /** cli → report → advice → analysis → lab → value → codec: each may also skip a step, and none may look back. */
     ArchRule modulesPointOneWay() {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
@@ -36,6 +36,8 @@ final class ArchitectureRules {
                 .definedBy(root + ".analysis..")
                 .layer("lab")
                 .definedBy(root + ".lab..")
+                .layer("value")
+                .definedBy(root + ".value..")
                 .layer("codec")
                 .definedBy(root + ".codec..")
                 .whereLayer("cli")
@@ -47,7 +49,9 @@ final class ArchitectureRules {
                 .whereLayer("analysis")
                 .mayOnlyBeAccessedByLayers("cli", "report", "advice")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis");
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis")
+                .whereLayer("value")
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "lab");
     }
 
     /** Each package is a slice of its own, those inside another one too. */

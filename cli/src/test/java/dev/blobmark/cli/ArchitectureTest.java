@@ -37,7 +37,7 @@ class ArchitectureTest {
     void allModulesAreLookedAt() {
         assertThat(BLOBMARK)
                 .extracting(c -> c.getPackageName().split("\\.")[2])
-                .contains("codec", "lab", "analysis", "advice", "report", "cli");
+                .contains("codec", "value", "lab", "analysis", "advice", "report", "cli");
     }
 
     @Test
@@ -47,7 +47,8 @@ class ArchitectureTest {
                 "violations.analysis.Violation",
                 "violations.codec.Violation",
                 "violations.lab.engine.Violation",
-                "violations.report.Violation");
+                "violations.report.Violation",
+                "violations.value.Violation");
     }
 
     @Test

@@ -138,6 +138,30 @@ class PublishedApiTest {
     }
 
     @Test
+    void librariesOfCodecsAreInTheDocumentWithTheirVersions() throws IOException {
+        String root = Files.readString(ROOT.resolve("pom.xml"));
+        String document = Files.readString(ROOT.resolve("docs/codecs.md"));
+        assertThat(found("<artifactId>(.*)</artifactId><optional>", ROOT.resolve("codec/pom.xml")))
+                .hasSize(4)
+                .allSatisfy(artifact -> {
+                    String version =
+                            first("<artifactId>" + artifact + "</artifactId><version>\\$\\{(.*)}</version>", root);
+                    assertThat(document)
+                            .contains(":" + artifact + "` | " + first("<" + version + ">(.*)</" + version + ">", root)
+                                    + " |");
+                });
+    }
+
+    private static String first(String pattern, String in) {
+        return Pattern.compile(pattern)
+                .matcher(in)
+                .results()
+                .map(match -> match.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void theBomHasAllLibrariesAndTheVersionOfTheProject() throws IOException {
         Path bom = ROOT.resolve("bom/pom.xml");
         assertThat(found("<artifactId>(blobmark-[a-z-]+)</artifactId><version>\\$\\{project.version}", bom))
