@@ -261,4 +261,36 @@ class RunIT {
         assertThat(Files.readString(left.path().resolve("samples.jsonl")))
                 .doesNotContain(BlobmarkProcess.HOME.toString(), "password");
     }
+
+    @Test
+    void whatIfForecastsOtherLinks() {
+        Invocation slow = Invocation.of("whatif", left.path().toString(), "--link=10mbit", "--size=4KB", "--threads=1");
+
+        assertThat(slow.exitCode()).as(slow.err()).isZero();
+        assertThat(slow.out())
+                .startsWith("fetch: 4 KB, sites, ")
+                .contains("over 10mbit by forecast\n", "measured here", "Nothing was measured for this.")
+                // one fork does not show how much forks differ
+                .containsPattern("(?m)^ packed +[0-9.,]+ +one fork +[0-9.,]+$")
+                // 4 KB take 3.3 ms on this link, and the encoded ones less than half of that
+                .containsPattern("packed (would be|stays) the fastest");
+    }
+
+    @Test
+    void whatIfIsRefusedBeyondWhatTheRunMeasured() throws Exception {
+        assertNotForecast("the forecast reaches from 1mbit to 40gbit, not to 64kbit", "--link=64kbit");
+        assertNotForecast("the run measured threads 1, not 8; a forecast for others needs an advice", "--threads=8");
+        assertNotForecast("the run measured size 4KB, not 64KB", "--link=10mbit", "--size=64KB");
+        assertNotForecast("--link: ", "--link=fast");
+        assertNotForecast("say what is different: add --link, --threads or --size");
+    }
+
+    private static void assertNotForecast(String message, String... options) {
+        Invocation refused =
+                Invocation.of(Stream.concat(Stream.of("whatif", left.path().toString()), Stream.of(options))
+                        .toArray(String[]::new));
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).startsWith("blobmark: ").contains(message);
+        assertThat(refused.out()).isEmpty();
+    }
 }

@@ -3,101 +3,35 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.LinkOutlook;
+import dev.blobmark.analysis.TestFetches;
 import dev.blobmark.analysis.TestRuns;
-import dev.blobmark.lab.measurement.Operations;
-import dev.blobmark.lab.measurement.Resources;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.run.Position;
-import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
-import dev.blobmark.lab.study.Trial;
 import dev.blobmark.report.document.Style;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LinkDocumentTest {
 
-    private static final int COUNT = 1_000;
-
-    /** What a value of 64 KB takes in one round: receiving and decoding, in microseconds, after 100 µs of waiting. */
-    private static Sample sample(String method, String link, int fork, double receiving, double decode, long wire) {
-        double nanos = (100 + receiving + decode) * 1e3;
-        return sample(
-                method,
-                link,
-                fork,
-                65_536 / nanos * 1e9,
-                wire,
-                new TimeSpent(100_000, receiving * 800, receiving * 200, decode * 1e3, 0, 0, 0));
-    }
-
-    private static Sample sample(
-            String method, String link, int fork, double bytesPerSecond, long wire, TimeSpent spent) {
-        Sample plain = TestRuns.sample(method, fork, fork, new Outcome.Measured(), bytesPerSecond / 1e6);
-        Operations fetch = plain.operations().get("fetch");
-        return new Sample(
-                new Trial(
-                        plain.trial().id() + ",link=" + link,
-                        method,
-                        plain.trial().methodLevels(),
-                        plain.condition().with("link", link)),
-                new Position(0, fork, fork, plain.position().startedAt()),
-                plain.outcome(),
-                new Remarks(List.of(), List.of(), new TreeMap<>(), new TreeMap<>(Map.of("pages_read_per_op", "-"))),
-                plain.warmUp(),
-                new TreeMap<>(Map.of(
-                        "fetch",
-                        new Operations(
-                                COUNT,
-                                fetch.throughputBytesPerSecond(),
-                                fetch.operationsPerSecond(),
-                                fetch.latency(),
-                                new Operations.Bytes(
-                                        fetch.applicationBytes(),
-                                        OptionalLong.of(wire * COUNT),
-                                        OptionalLong.of(20L * COUNT),
-                                        fetch.storedBytes()),
-                                Optional.empty(),
-                                Optional.of(spent),
-                                new TreeMap<>()))),
-                Optional.empty(),
-                Resources.of(
-                        plain.resources().elapsedNanos(),
-                        plain.resources().clientCpuNanosPerOp(),
-                        plain.resources().serverCpuNanosPerOp(),
-                        plain.resources().allocatedBytesPerOp()),
-                plain.disk(),
-                Optional.empty());
-    }
-
     private static String written(Stream<Sample> samples) throws Exception {
         Analysis report = Analysis.of(TestRuns.manifest("plain", "zstd"), samples.toList());
         return Written.as(report, "links");
     }
 
-    /** In three forks, of which the codec is a little slower in each. */
-    private static Stream<Sample> loopback() {
-        return IntStream.range(0, 3)
-                .boxed()
-                .flatMap(fork -> Stream.of(
-                        sample("plain", "loopback", fork, 20, 0, 65_600),
-                        sample("zstd", "loopback", fork, 8, 95 + 5 * fork, 16_400)));
-    }
-
     @Test
     void showsWhichMethodIsFastestOverWhichLink() throws Exception {
-        String text = written(loopback());
+        String text = written(TestFetches.loopback());
 
         // 65,600 B / B + 4 µs = 16,400 B / B + 1.6 µs + 100 µs, both with 20 B more to send: 504 MB/s, about 4 Gbit/s
         assertThat(text)
@@ -113,10 +47,10 @@ class LinkDocumentTest {
     void comparesThePredictionWithWhatWasMeasured() throws Exception {
         // predicted: 100 µs + 5 ms + 0.8 µs + 1.312 ms + 100 µs = 6.5128 ms, 10.06 MB/s
         TimeSpent spent = new TimeSpent(5_100_000, 1_300_000, 10_000, 100_000, 0, 0, 6_300_000);
-        Stream<Sample> emulated =
-                IntStream.range(0, 3).mapToObj(fork -> sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
+        Stream<Sample> emulated = IntStream.range(0, 3)
+                .mapToObj(fork -> TestFetches.sample("zstd", "100mbit 5ms", fork, 9.6e6, 16_400, spent));
 
-        String text = written(Stream.concat(loopback(), emulated));
+        String text = written(Stream.concat(TestFetches.loopback(), emulated));
 
         assertThat(text)
                 .containsPattern("(?m)^ zstd +100mbit 5ms +9\\.60 +10\\.1 +\\+4\\.8 %$")
@@ -126,7 +60,9 @@ class LinkDocumentTest {
     /** What both gave over a link, in bytes per second. */
     private static Stream<Sample> over(String link, double plain, double zstd) {
         TimeSpent spent = new TimeSpent(100_000, 500_000, 10_000, 0, 0, 0, 500_000);
-        return Stream.of(sample("plain", link, 0, plain, 65_600, spent), sample("zstd", link, 0, zstd, 16_400, spent));
+        return Stream.of(
+                TestFetches.sample("plain", link, 0, plain, 65_600, spent),
+                TestFetches.sample("zstd", link, 0, zstd, 16_400, spent));
     }
 
     /**
@@ -135,7 +71,7 @@ class LinkDocumentTest {
     @Test
     void showsWhereTwoWereEqualAsMeasured() throws Exception {
         Stream<Sample> all = Stream.of(
-                        loopback(),
+                        TestFetches.loopback(),
                         over("1gbit 0ms", 100e6, 120e6),
                         over("4gbit", 240e6, 200e6),
                         over("4gbit 1ms", 100e6, 300e6))
@@ -147,7 +83,8 @@ class LinkDocumentTest {
 
     @Test
     void whereNoneWasMeasuredItSaysSo() throws Exception {
-        Stream<Sample> all = Stream.of(loopback(), over("1gbit 0ms", 100e6, 120e6), over("2gbit", 110e6, 130e6))
+        Stream<Sample> all = Stream.of(
+                        TestFetches.loopback(), over("1gbit 0ms", 100e6, 120e6), over("2gbit", 110e6, 130e6))
                 .flatMap(its -> its);
 
         assertThat(written(all)).contains("equal at 4gbit (3.8gbit to 4.3gbit by fork); measured: no crossing from");
@@ -167,13 +104,29 @@ class LinkDocumentTest {
                 Adjustments.apply(one.study(), List.of(new Adjustment("--link", "loopback,wifi")), Factors.VOCABULARY)
                         .study());
 
-        assertThat(brief(one, loopback())).endsWith(hint);
-        assertThat(brief(two, loopback())).doesNotContain(hint);
+        assertThat(brief(one, TestFetches.loopback())).endsWith(hint);
+        assertThat(brief(two, TestFetches.loopback())).doesNotContain(hint);
         assertThat(brief(one, Stream.of(TestRuns.sample("plain", 0, 0, new Outcome.Measured(), 100))))
                 .doesNotContain(hint);
     }
 
     private static String brief(Manifest manifest, Stream<Sample> samples) {
         return Written.as(Analysis.of(manifest, samples.toList()), Formats.TABLE, Style.PLAIN);
+    }
+
+    @Test
+    void whatIfOfARunNamesTheFastestThereAndHere() throws IOException {
+        Analysis run = Analysis.of(
+                TestRuns.manifest("plain", "zstd"), TestFetches.loopback().toList());
+        StringBuilder out = new StringBuilder();
+        Formats.OF_LINK_OUTLOOK.write(
+                new LinkOutlookDocument.Forecasts(run, LinkOutlook.of(run, Link.parse("100mbit 0ms"), Map.of())),
+                Style.PLAIN,
+                out);
+
+        assertThat(out.toString())
+                .startsWith("fetch: 64 KB, sites, loopback, over 100mbit by forecast\n")
+                .containsPattern("(?m)^ zstd +1515 +1507 – 1524 +208$")
+                .contains("\nzstd would be the fastest, instead of plain.\n", "Nothing was measured for this.");
     }
 }
