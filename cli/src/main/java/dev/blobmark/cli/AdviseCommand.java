@@ -7,12 +7,14 @@ import dev.blobmark.advice.Goal;
 import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.Terms;
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.DataArgument;
 import dev.blobmark.lab.fork.Heap;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.probe.CodecMemory;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -69,6 +72,7 @@ final class AdviseCommand implements Callable<Integer> {
             "--prefer",
             "--reads",
             "--max-encode",
+            "--max-memory",
             "--must-read-in-sql",
             "--seed",
             "--no-write",
@@ -129,6 +133,13 @@ final class AdviseCommand implements Callable<Integer> {
             paramLabel = "TIME",
             description = "Only codecs that encode a value in this time on average: 5ms. Default: no limit.")
     private String maxEncode;
+
+    @Option(
+            names = "--max-memory",
+            paramLabel = "SIZE",
+            description = "Only codecs with which a thread needs at most this memory to encode and decode the largest"
+                    + " value: 8MB. Measured, on Linux only. Default: no limit.")
+    private String maxMemory;
 
     @Option(
             names = "--must-read-in-sql",
@@ -323,6 +334,9 @@ final class AdviseCommand implements Callable<Integer> {
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(
                         parsed("--max-encode", maxEncode, Durations::parse).toNanos());
+        OptionalLong memory = maxMemory == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(parsed("--max-memory", maxMemory, AdviseCommand::memoryBytes));
         try {
             return new Question(
                     dataset,
@@ -332,11 +346,21 @@ final class AdviseCommand implements Callable<Integer> {
                     parsed("--prefer", prefer, Goal::parse),
                     reads / 100,
                     encode,
+                    memory,
                     mustReadInSql,
                     seed);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private static long memoryBytes(String text) {
+        try {
+            CodecMemory.requireMeasurable();
+        } catch (IllegalStateException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        return RunLimits.parseBytes(text);
     }
 
     private <V, R> R parsed(String option, V value, Function<V, R> parser) {

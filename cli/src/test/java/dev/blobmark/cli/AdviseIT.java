@@ -114,6 +114,7 @@ class AdviseIT {
                 "--data=shop.orders.payload",
                 "--server=mysql://reader@127.0.0.1:" + server.endpoint().port() + "/",
                 "--no-write",
+                "--max-memory=512KB",
                 "--prices=prices.yaml",
                 "--rate=10",
                 "--time=10s",
@@ -126,6 +127,13 @@ class AdviseIT {
         Advice advice = AdviceFile.read(directory.resolve("unwritten"));
         assertThat(advice.entries())
                 .allSatisfy(entry -> assertThat(entry.raced()).isEmpty());
+        assertThat(advice.entries().stream()
+                        .filter(entry -> entry.candidate().codec().isPresent()))
+                .allSatisfy(entry -> assertThat(
+                                entry.candidate().figures().memoryBytes().orElseThrow() > 512 << 10)
+                        .as(entry.id() + " " + entry.reason())
+                        .isEqualTo(entry.reason().matches("it needs [0-9.]+ MB a thread, more than allowed")))
+                .anySatisfy(entry -> assertThat(entry.reason()).startsWith("it needs "));
         assertThat(advice.origin().network().orElseThrow().bytes()).isLessThan(8 << 20);
         assertThat(Files.exists(directory.resolve("unwritten").resolve("race"))).isFalse();
     }
@@ -144,6 +152,8 @@ class AdviseIT {
                 List.of("advise", "--data=sites", "--reads=0"),
                 List.of("advise", "--data=sites", "--threads=0"),
                 List.of("advise", "--data=sites", "--link=fast"),
+                List.of("advise", "--data=sites", "--max-memory=lots"),
+                List.of("advise", "--check=runs/x", "--max-memory=8MB"),
                 List.of("advise", "--data=sites", "--no-write"),
                 List.of("advise", "--check=runs/x", "--no-write"),
                 List.of("advise", "--check=runs/x", "--prefer=disk"),

@@ -13,6 +13,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.lab.probe.CodecMemory;
 import dev.blobmark.lab.probe.CodecTrials;
 import dev.blobmark.lab.probe.ServerLink;
 import dev.blobmark.lab.probe.StratifiedSample;
@@ -31,6 +32,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -212,7 +214,27 @@ public final class Advisor {
             listener.stepStarted("trying " + codec + " on the values");
         });
         requireGoingOn();
-        return Candidate.of(CodecTrials.frontier(codecs));
+        List<CodecFigures> kept = new ArrayList<>(frontier(codecs, sample));
+        if (question.mustReadInSql()) {
+            // others are better in each respect, but SQL cannot read them
+            frontier(codecs.stream().filter(Candidate::isReadInSql).toList(), sample).stream()
+                    .filter(figures ->
+                            kept.stream().noneMatch(one -> one.codec().equals(figures.codec())))
+                    .forEach(kept::add);
+        }
+        return Candidate.of(kept);
+    }
+
+    private List<CodecFigures> frontier(List<CodecFigures> codecs, StratifiedSample sample) {
+        if (question.maxMemoryBytes().isEmpty()) {
+            return CodecTrials.frontier(codecs);
+        }
+        CodecMemory memory = new CodecMemory(sample.longest());
+        return CodecTrials.frontier(codecs, question.maxMemoryBytes().getAsLong(), codec -> {
+            requireGoingOn();
+            listener.stepStarted("measuring the memory of " + codec);
+            return memory.applyAsLong(codec);
+        });
     }
 
     /** Predicted nanoseconds of reads and writes by their shares, by candidate. */

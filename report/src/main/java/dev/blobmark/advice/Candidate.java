@@ -72,6 +72,10 @@ public record Candidate(
         return codec.equals(MYSQL) || codec.startsWith(MYSQL + ":");
     }
 
+    static boolean isReadInSql(CodecFigures figures) {
+        return figures.codec().equals(NONE) || isOfServer(figures.codec());
+    }
+
     public Optional<String> codec() {
         return Optional.ofNullable(levels.get("codec"));
     }

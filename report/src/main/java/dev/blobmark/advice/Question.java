@@ -1,6 +1,7 @@
 package dev.blobmark.advice;
 
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * What an advice is asked for.
@@ -12,6 +13,8 @@ import java.util.OptionalDouble;
  * @param goal what is preferred
  * @param readShare reads among all reads and writes, 0 to 1
  * @param maxEncodeNanos limit of the time to encode a value, on average; empty for no limit
+ * @param maxMemoryBytes limit of the memory that a thread needs to encode and decode the largest value, beyond the
+ *     caller's buffers; empty for no limit
  * @param mustReadInSql whether the values must be readable by SQL alone
  * @param seed of every random choice
  */
@@ -23,6 +26,7 @@ public record Question(
         Goal goal,
         double readShare,
         OptionalDouble maxEncodeNanos,
+        OptionalLong maxMemoryBytes,
         boolean mustReadInSql,
         long seed) {
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -106,6 +107,11 @@ final class Shortlist {
             }
             if (candidate.figures().encodeNanos() > question.maxEncodeNanos().orElse(Double.POSITIVE_INFINITY)) {
                 reasons.add("encoding a value takes longer than allowed");
+            }
+            long memory = candidate.figures().memoryBytes().orElse(0);
+            if (memory > question.maxMemoryBytes().orElse(Long.MAX_VALUE)) {
+                reasons.add(
+                        String.format(Locale.ROOT, "it needs %.1f MB a thread, more than allowed", memory / 1048576.0));
             }
             if (!reasons.isEmpty()) {
                 excluded.put(candidate.id(), String.join(", ", reasons));

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** Candidates, a server and an advice with round figures. */
@@ -26,7 +27,17 @@ public final class AdviceFixture {
     }
 
     public static Question question(Goal goal, String link, int threads) {
-        return new Question("dir:orders", "16KB", link, threads, goal, 0.95, OptionalDouble.empty(), false, 42);
+        return new Question(
+                "dir:orders",
+                "16KB",
+                link,
+                threads,
+                goal,
+                0.95,
+                OptionalDouble.empty(),
+                OptionalLong.empty(),
+                false,
+                42);
     }
 
     /** Of 1,000 values of 500 bytes and 100 of 50,000; codecs do not gain on the small ones as much. */

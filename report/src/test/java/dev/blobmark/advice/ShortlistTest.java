@@ -2,10 +2,12 @@ package dev.blobmark.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.lab.probe.CodecFigures;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ShortlistTest {
@@ -48,11 +50,30 @@ class ShortlistTest {
 
     @Test
     void requirementsExclude() {
-        Question inSql =
-                new Question("dir:x", "16KB", "loopback", 1, Goal.DISK, 1, OptionalDouble.of(100_000), true, 42);
+        Question inSql = question(OptionalDouble.of(100_000), OptionalLong.empty(), true);
         assertThat(Shortlist.excluded(AdviceFixture.candidates(), inSql))
                 .containsEntry("lz4", "SQL cannot read it")
                 .containsEntry("brotli-11", "SQL cannot read it, encoding a value takes longer than allowed")
                 .doesNotContainKeys("as-is", "mysql-6", "compressed-table");
+    }
+
+    private static Question question(
+            OptionalDouble maxEncodeNanos, OptionalLong maxMemoryBytes, boolean mustReadInSql) {
+        return new Question(
+                "dir:x", "16KB", "loopback", 1, Goal.DISK, 1, maxEncodeNanos, maxMemoryBytes, mustReadInSql, 42);
+    }
+
+    @Test
+    void whatNeedsMoreMemoryThanAllowedIsExcluded() {
+        CodecFigures frugal = AdviceFixture.codec("lz4", 2, 2, 0.3);
+        CodecFigures greedy = AdviceFixture.codec("zstd:19", 4, 4, 1);
+        List<Candidate> all = Candidate.of(List.of(
+                AdviceFixture.codec("none", 1, 0, 0),
+                new CodecFigures(frugal.codec(), frugal.classes(), OptionalLong.of(1 << 20)),
+                new CodecFigures(greedy.codec(), greedy.classes(), OptionalLong.of(3 << 19))));
+        assertThat(Shortlist.excluded(all, question(OptionalDouble.empty(), OptionalLong.of(1 << 20), false)))
+                .containsOnly(Map.entry("zstd-19", "it needs 1.5 MB a thread, more than allowed"));
+        assertThat(Shortlist.excluded(all, question(OptionalDouble.empty(), OptionalLong.empty(), false)))
+                .isEmpty();
     }
 }

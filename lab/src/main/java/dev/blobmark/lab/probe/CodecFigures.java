@@ -2,6 +2,7 @@ package dev.blobmark.lab.probe;
 
 import dev.blobmark.lab.measurement.SizeClass;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -12,8 +13,9 @@ import java.util.function.ToLongFunction;
  *
  * @param codec id, such as {@code zstd:3}
  * @param classes figures of each size class; the classes of the sample
+ * @param memoryBytes that a thread needs for the largest value; empty if it was not measured
  */
-public record CodecFigures(String codec, SortedMap<SizeClass, OfClass> classes) {
+public record CodecFigures(String codec, SortedMap<SizeClass, OfClass> classes, OptionalLong memoryBytes) {
 
     /**
      * Figures of one size class: means over its values.
@@ -47,6 +49,15 @@ public record CodecFigures(String codec, SortedMap<SizeClass, OfClass> classes) 
 
     public CodecFigures {
         classes = new TreeMap<>(classes);
+    }
+
+    /** Without the memory. */
+    public CodecFigures(String codec, SortedMap<SizeClass, OfClass> classes) {
+        this(codec, classes, OptionalLong.empty());
+    }
+
+    CodecFigures withMemory(long bytes) {
+        return new CodecFigures(codec, classes, OptionalLong.of(bytes));
     }
 
     public double rawBytes() {

@@ -13,10 +13,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -92,6 +94,35 @@ public final class CodecTrials {
             figures.add(new CodecFigures(id, classes));
         });
         return figures;
+    }
+
+    /**
+     * Codecs that no other one dominates among those that need at most this much memory, with their memory; after them
+     * those that need more and would otherwise be there. Only the memory of these codecs is measured.
+     *
+     * @param mostBytes of memory
+     * @param memory bytes that a thread needs, by codec
+     */
+    public static List<CodecFigures> frontier(List<CodecFigures> all, long mostBytes, ToLongFunction<String> memory) {
+        List<CodecFigures> left = new ArrayList<>(all);
+        List<CodecFigures> excluded = new ArrayList<>();
+        for (Optional<CodecFigures> next = unmeasured(left); next.isPresent(); next = unmeasured(left)) {
+            CodecFigures measured =
+                    next.get().withMemory(memory.applyAsLong(next.get().codec()));
+            if (measured.memoryBytes().orElseThrow() <= mostBytes) {
+                left.set(left.indexOf(next.get()), measured);
+            } else {
+                left.remove(next.get());
+                excluded.add(measured);
+            }
+        }
+        return Stream.concat(frontier(left).stream(), excluded.stream()).toList();
+    }
+
+    private static Optional<CodecFigures> unmeasured(List<CodecFigures> left) {
+        return frontier(left).stream()
+                .filter(figures -> figures.memoryBytes().isEmpty())
+                .findFirst();
     }
 
     /** Codecs that no other one dominates, in the order of the list; of two that are alike, the first. */

@@ -4,6 +4,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,13 @@ public record StratifiedSample(List<Stratum> strata) {
                     indexes.stream().limit(wanted).map(values::get).toList()));
         });
         return new StratifiedSample(strata);
+    }
+
+    /** The longest value that was chosen. */
+    public byte[] longest() {
+        return strata.get(strata.size() - 1).chosen().stream()
+                .max(Comparator.comparingInt(value -> value.length))
+                .orElseThrow();
     }
 
     /** Number of values in the source. */

@@ -76,6 +76,22 @@ class CodecTrialsTest {
                 .containsExactly(none, fast, small);
     }
 
+    /** What a codec dominates that needs too much memory is possible again. */
+    @Test
+    void theFrontierIsThatOfTheCodecsThatNeedLittleMemory() {
+        CodecFigures fast = figures("fast", 1_000, 10, 10);
+        CodecFigures small = figures("small", 500, 100, 50);
+        CodecFigures larger = figures("larger", 600, 100, 50);
+        CodecFigures slower = figures("slower", 1_000, 20, 20);
+        Map<String, Long> bytes = Map.of("fast", 10L, "small", 101L, "larger", 100L);
+        List<CodecFigures> kept = CodecTrials.frontier(List.of(fast, larger, slower, small), 100, bytes::get);
+
+        assertThat(kept).extracting(CodecFigures::codec).containsExactly("fast", "larger", "small");
+        assertThat(kept)
+                .extracting(figures -> figures.memoryBytes().orElseThrow())
+                .containsExactly(10L, 100L, 101L);
+    }
+
     @Test
     void ofTwoThatAreAlikeTheFirstIsKept() {
         CodecFigures one = figures("one", 1_000, 100, 50);
