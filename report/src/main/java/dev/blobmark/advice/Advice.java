@@ -55,8 +55,30 @@ public record Advice(
      * @param threads by the number of threads, from that of the question
      * @param sizes for the values of each size class alone, from the smallest; empty if the time of the recommended
      *     candidate cannot be predicted
+     * @param threshold below which values are better stored as they are; empty if there is none, or readers could not
+     *     distinguish such values from encoded ones
      */
-    public record Reach(List<Segment> links, List<Segment> threads, List<SizeSegment> sizes) {}
+    public record Reach(
+            List<Segment> links, List<Segment> threads, List<SizeSegment> sizes, Optional<Threshold> threshold) {}
+
+    /**
+     * The size from which on encoding pays.
+     *
+     * @param bytes length of the shortest value that is encoded
+     * @param shorter share of the values that are shorter, 0 to 1
+     */
+    public record Threshold(int bytes, double shorter) {
+
+        /** The end of the sizes for which {@code as-is} is recommended, if larger ones are better encoded. */
+        static Optional<Threshold> of(Candidate recommended, List<SizeSegment> sizes) {
+            boolean isAbove = sizes.size() > 1
+                    && recommended.isFramed()
+                    && sizes.get(0).candidate().equals(Candidate.AS_IS);
+            return isAbove
+                    ? Optional.of(new Threshold(sizes.get(1).low(), sizes.get(0).share()))
+                    : Optional.empty();
+        }
+    }
 
     /** What became of a candidate. */
     public enum Standing {

@@ -1,6 +1,7 @@
 package dev.blobmark.advice;
 
 import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.value.ValueFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +84,23 @@ public record Candidate(
     /** Whether the query decodes the values, by {@code UNCOMPRESS()}. */
     public boolean isDecodedByServer() {
         return levels.getOrDefault("decode", "").equals("server");
+    }
+
+    /** Whether the value format writes it, next to values that stay as they are. */
+    public boolean isFramed() {
+        return isInValueFormat() && codec().filter(Candidate::isOfServer).isEmpty();
+    }
+
+    /** Whether the application can store values by it with the value format. */
+    public boolean isInValueFormat() {
+        if (codec().isEmpty() || isDecodedByServer()) {
+            return false;
+        }
+        try {
+            return ValueFormat.builder().writes(codec().get()).build().codec().isPresent();
+        } catch (IllegalArgumentException e) {
+            return false; // it does not have this codec
+        }
     }
 
     /** Whether packets of the protocol are compressed. */

@@ -51,6 +51,7 @@ record Decision(
                         .thenComparingDouble(Entry::readNanos))
                 .toList();
         Outlook outlook = new Outlook(question, forecast, entries);
+        List<SizeSegment> sizes = bySize(chosen, outlook);
         return new Advice(
                 Advice.SCHEMA,
                 origin,
@@ -62,7 +63,11 @@ record Decision(
                         next.map(Candidate::id),
                         entries.get(0).raced().map(Raced::worst).orElse(OptionalDouble.empty()),
                         terms.map(with -> money(with, values, entries))),
-                new Advice.Reach(outlook.byBandwidth(chosen), outlook.byThreads(chosen), bySize(chosen, outlook)),
+                new Advice.Reach(
+                        outlook.byBandwidth(chosen),
+                        outlook.byThreads(chosen),
+                        sizes,
+                        Advice.Threshold.of(chosen, sizes)),
                 notes);
     }
 

@@ -70,7 +70,8 @@ final class AdviceDocument {
                             best.candidate(),
                             advice.origin().server(),
                             advice.question().dataset(),
-                            advice.values().columnType())
+                            advice.values().columnType(),
+                            advice.reach().threshold())
                     .stream()
                     .map(line -> (Block) new Block.Detail(line, Tone.PLAIN))
                     .toList();
@@ -243,6 +244,12 @@ final class AdviceDocument {
                 facts.add(fact("gives up", "indexes on the content; readers need UNCOMPRESS() or zlib"));
             default -> {}
         }
+        advice.reach()
+                .threshold()
+                .ifPresent(threshold -> facts.add(fact(
+                        "encode",
+                        "values from " + Figures.bytes(threshold.bytes()) + " on; "
+                                + Figures.percent(threshold.shorter()) + " of the values are shorter")));
         facts.add(fact("stays so", staysSo()));
         if (advice.worth().worst().isPresent()) {
             double most = advice.worth().worst().getAsDouble() - 1;
@@ -334,13 +341,17 @@ final class AdviceDocument {
 
     private Optional<String> sizes() {
         List<SizeSegment> others = advice.reach().sizes().stream()
+                .skip(advice.reach().threshold().isPresent() ? 1 : 0) // stated by itself
                 .filter(segment -> !segment.candidate().equals(best.id()))
                 .toList();
         if (advice.reach().sizes().size() < 2) {
             return Optional.empty();
         }
         if (others.isEmpty()) {
-            return Optional.of("for values of all these sizes");
+            return Optional.of(
+                    advice.reach().threshold().isPresent()
+                            ? "for values of all sizes above"
+                            : "for values of all these sizes");
         }
         return Optional.of("alone, other sizes would be better: "
                 + String.join(

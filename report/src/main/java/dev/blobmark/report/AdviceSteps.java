@@ -1,8 +1,10 @@
 package dev.blobmark.report;
 
+import dev.blobmark.advice.Advice.Threshold;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.value.Policy;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,8 +20,14 @@ public final class AdviceSteps {
      * @param server product and version
      * @param dataset that the values are from; names are left open if it is not a table
      * @param columnType of the values, as the server describes it
+     * @param threshold below which values stay as they are
      */
-    public static List<String> of(Candidate candidate, String server, String dataset, Optional<String> columnType) {
+    public static List<String> of(
+            Candidate candidate,
+            String server,
+            String dataset,
+            Optional<String> columnType,
+            Optional<Threshold> threshold) {
         Optional<TableColumn> source =
                 Datasets.parse(dataset) instanceof TableColumn found ? Optional.of(found) : Optional.empty();
         String table =
@@ -45,13 +53,31 @@ public final class AdviceSteps {
                                 toBytes,
                                 "UPDATE " + table + " SET " + column + " = COMPRESS(" + column + ");",
                                 "SELECT UNCOMPRESS(" + column + ") FROM " + table + ";")
-                        : List.of(
-                                toBytes,
-                                "Codec codec = Codecs.parse(\""
-                                        + candidate.codec().orElseThrow() + "\");  // dev.blobmark:blobmark-codec",
-                                "int n = codec.encode(value, 0, value.length, buffer, 0);  // before INSERT",
-                                "int n = codec.decode(stored, 0, stored.length, value, 0, value.length);  // after SELECT");
+                        : candidate.isInValueFormat()
+                                ? List.of(
+                                        toBytes,
+                                        "ValueFormat format = ValueFormat.builder()  // dev.blobmark:blobmark-value",
+                                        written(candidate, threshold),
+                                        "byte[] value = format.decode(rows.getBytes(1));  // in all readers, before anything is"
+                                                + " encoded",
+                                        "format.startWriting();  // in writers, after that",
+                                        "insert.setBytes(1, format.encode(value));")
+                                : List.of(
+                                        toBytes,
+                                        "Codec codec = Codecs.parse(\""
+                                                + candidate.codec().orElseThrow()
+                                                + "\");  // dev.blobmark:blobmark-codec",
+                                        "int n = codec.encode(value, 0, value.length, buffer, 0);  // before INSERT",
+                                        "int n = codec.decode(stored, 0, stored.length, value, 0, value.length);  // after SELECT");
         };
+    }
+
+    private static String written(Candidate candidate, Optional<Threshold> threshold) {
+        String policy = threshold
+                .map(from -> ".policy(new Policy(" + from.bytes() + ", " + Policy.STANDARD.minSaving() + ", "
+                        + Policy.STANDARD.hasChecksum() + "))")
+                .orElse("");
+        return ".reads(Legacy.RAW).writes(\"" + candidate.codec().orElseThrow() + "\")" + policy + ".build();";
     }
 
     private static String quoted(String name) {

@@ -24,6 +24,20 @@ class AdviceFileTest {
         assertThat(AdviceFile.read(directory)).isEqualTo(advice);
     }
 
+    /** One of a version that did not know of memory and of a threshold. */
+    @Test
+    void anOlderAdviceIsRead() throws IOException {
+        Advice advice = AdviceFixture.advice(Goal.DISK);
+        AdviceFile.write(directory, advice);
+        Path file = directory.resolve("advice.json");
+        String text = Files.readString(file);
+        String older =
+                text.replaceAll(",\\s*\"threshold\" : null", "").replaceAll(",\\s*\"(max_)?memory_bytes\" : null", "");
+        assertThat(older).isNotEqualTo(text).doesNotContain("threshold", "memory_bytes");
+        Files.writeString(file, older);
+        assertThat(AdviceFile.read(directory)).isEqualTo(advice);
+    }
+
     @Test
     void aDirectoryWithoutAnAdviceIsRefused() {
         assertThatThrownBy(() -> AdviceFile.read(directory))

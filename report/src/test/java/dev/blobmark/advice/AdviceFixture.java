@@ -42,11 +42,16 @@ public final class AdviceFixture {
 
     /** Of 1,000 values of 500 bytes and 100 of 50,000; codecs do not gain on the small ones as much. */
     public static CodecFigures codec(String id, double ratio, double encodeNanosPerByte, double decodeNanosPerByte) {
+        return codec(id, 1 + (ratio - 1) / 2, ratio, encodeNanosPerByte, decodeNanosPerByte);
+    }
+
+    private static CodecFigures codec(
+            String id, double small, double ratio, double encodeNanosPerByte, double decodeNanosPerByte) {
         return new CodecFigures(
                 id,
                 new TreeMap<>(Map.of(
                         SizeClass.TO_1KB,
-                        of(1_000, 500, 1 + (ratio - 1) / 2, encodeNanosPerByte, decodeNanosPerByte),
+                        of(1_000, 500, small, encodeNanosPerByte, decodeNanosPerByte),
                         SizeClass.TO_64KB,
                         of(100, 50_000, ratio, encodeNanosPerByte, decodeNanosPerByte))));
     }
@@ -65,7 +70,11 @@ public final class AdviceFixture {
     }
 
     static Candidate candidate(String id) {
-        return candidates().stream()
+        return find(candidates(), id);
+    }
+
+    private static Candidate find(List<Candidate> candidates, String id) {
+        return candidates.stream()
                 .filter(candidate -> candidate.id().equals(id))
                 .findFirst()
                 .orElseThrow();
@@ -73,43 +82,64 @@ public final class AdviceFixture {
 
     /** A race in which each fetch took as long as the forecast says, and 1 µs more. */
     static Race.Result race(Question question, List<String> ids) {
+        return race(candidates(), question, ids);
+    }
+
+    private static Race.Result race(List<Candidate> candidates, Question question, List<String> ids) {
         Forecast forecast = new Forecast(CURVE, 2);
         Forecast.Load load = new Forecast.Load(dev.blobmark.lab.link.Link.parse(question.link()), question.threads());
         Map<String, Double> nanos = new LinkedHashMap<>();
-        ids.forEach(id -> nanos.put(id, 1_000 + forecast.readNanos(candidate(id).figures(), load)));
+        ids.forEach(id ->
+                nanos.put(id, 1_000 + forecast.readNanos(find(candidates, id).figures(), load)));
         Map<String, Raced> raced = new LinkedHashMap<>();
-        nanos.forEach((id, time) -> raced.put(id, raced(id, time, nanos)));
+        nanos.forEach((id, time) -> raced.put(id, raced(find(candidates, id), time, nanos)));
         return new Race.Result(raced, Map.of());
     }
 
     /** With ratios that are known within 2 %. */
     static Raced raced(String id, double time, Map<String, Double> nanos) {
+        return raced(candidate(id), time, nanos);
+    }
+
+    private static Raced raced(Candidate candidate, double time, Map<String, Double> nanos) {
         Map<String, Raced.Ratio> ratios = new LinkedHashMap<>();
         nanos.forEach((other, otherTime) -> {
-            if (!other.equals(id)) {
+            if (!other.equals(candidate.id())) {
                 double ratio = time / otherTime;
                 ratios.put(other, new Raced.Ratio(ratio, ratio / 1.02, ratio * 1.02, 0.9));
             }
         });
-        double stored = candidate(id).figures().storedBytes();
+        double stored = candidate.figures().storedBytes();
         return new Raced(
                 time,
                 OptionalDouble.of(1.2 * stored),
                 OptionalDouble.of(stored + 100),
-                candidate(id).figures().decodeNanos(),
+                candidate.figures().decodeNanos(),
                 ratios,
                 Optional.empty());
     }
 
     /** An advice over a link of 1 Gbit/s without delay, for one thread. */
     public static Advice advice(Goal goal) {
+        return advice(goal, candidates());
+    }
+
+    /** The same, but codecs save nothing on the values of 500 bytes. */
+    public static Advice adviceForLargeValues() {
+        return advice(
+                Goal.SPEED,
+                Candidate.of(
+                        List.of(codec("none", 1, 1, 0, 0), codec("lz4", 1, 2, 2, 0.3), codec("zstd:3", 1, 4, 4, 1))));
+    }
+
+    private static Advice advice(Goal goal, List<Candidate> candidates) {
         Question question = question(goal, "1gbit 0ms", 1);
         Decision decision = new Decision(
                 question,
                 new Forecast(CURVE, 2),
-                candidates(),
+                candidates,
                 Map.of("brotli-11", "encoding a value takes longer than allowed"),
-                race(question, List.of("as-is", "lz4", "zstd-3")));
+                race(candidates, question, List.of("as-is", "lz4", "zstd-3")));
         return decision.advice(
                 new Advice.Origin(
                         "Blobmark 0.1.0", Instant.parse("2026-11-25T10:15:00Z"), "MariaDB 11.4.5", Optional.empty()),

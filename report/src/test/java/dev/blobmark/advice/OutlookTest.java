@@ -56,6 +56,39 @@ class OutlookTest {
         assertThat(sizes.stream().mapToDouble(SizeSegment::share).sum()).isEqualTo(1, within(1e-9));
     }
 
+    /** On values of 500 bytes codecs save nothing; the others are of 16 KB to 64 KB. */
+    @Test
+    void belowAThresholdValuesStayAsTheyAre() {
+        Advice advice = AdviceFixture.adviceForLargeValues();
+        assertThat(advice.recommended().id()).isEqualTo("zstd-3");
+        assertThat(advice.reach().sizes())
+                .extracting(SizeSegment::candidate)
+                .containsExactly(Candidate.AS_IS, "zstd-3");
+        Advice.Threshold threshold = advice.reach().threshold().orElseThrow();
+        assertThat(threshold.bytes()).isEqualTo(16 << 10);
+        assertThat(threshold.shorter()).isEqualTo(1_000.0 / 1_100, within(1e-9));
+        assertThat(AdviceFixture.advice(Goal.BALANCED).reach().threshold()).isEmpty();
+    }
+
+    /** Readers of these could not distinguish encoded values from others. */
+    @Test
+    void onlyTheValueFormatHasAThreshold() {
+        List<SizeSegment> sizes = AdviceFixture.adviceForLargeValues().reach().sizes();
+        for (String codec : List.of("gzip:6", "zlib:6", "mysql:6")) {
+            Candidate candidate = Candidate.of(
+                            List.of(AdviceFixture.codec("none", 1, 0, 0), AdviceFixture.codec(codec, 3, 20, 4)))
+                    .get(4);
+            assertThat(candidate.codec()).contains(codec);
+            assertThat(Advice.Threshold.of(candidate, sizes)).isEmpty();
+        }
+        assertThat(Advice.Threshold.of(AdviceFixture.candidate("brotli-11"), sizes))
+                .isPresent();
+        assertThat(Advice.Threshold.of(AdviceFixture.candidate("zstd-3"), sizes.subList(0, 1)))
+                .isEmpty();
+        assertThat(Advice.Threshold.of(AdviceFixture.candidate("zstd-3"), sizes.subList(1, 2)))
+                .isEmpty();
+    }
+
     @Test
     void whatIfIsRefusedBeyondWhatWasMeasured() {
         Advice advice = AdviceFixture.advice(Goal.SPEED);

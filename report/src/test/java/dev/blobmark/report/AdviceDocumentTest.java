@@ -52,6 +52,19 @@ class AdviceDocumentTest {
     }
 
     @Test
+    void valuesBelowAThresholdStayAsTheyAre() throws IOException {
+        assertThat(written(Formats.OF_ADVICE.find("table").orElseThrow(), AdviceFixture.adviceForLargeValues(), 200))
+                .containsPattern("(?m)^encode +values from 16 KB on; 91 % of the values are shorter$")
+                .contains("; for values of all sizes above\n")
+                .contains("\n  .reads(Legacy.RAW).writes(\"zstd:3\").policy(new Policy(16384, 0.125, false)).build();");
+        assertThat(Formats.OF_ADVICE.find("json"))
+                .isPresent()
+                .get()
+                .satisfies(json -> assertThat(written(json, AdviceFixture.adviceForLargeValues(), 80))
+                        .containsPattern("\"threshold\" : \\{\\s*\"bytes\" : 16384,\\s*\"shorter\" : 0\\.909"));
+    }
+
+    @Test
     void whatIfNamesWhatWouldChange() throws IOException {
         assertGolden(
                 "whatif.table.80",
