@@ -12,6 +12,7 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class AdviseIT {
                     target,
                     "--prefer=disk",
                     "--reads=100",
-                    "--time=20s",
+                    "--time=30s",
                     "--out=advice")) {
                 assertThat(advise.exitCode()).as(advise.err()).isZero();
                 assertThat(advise.out())
@@ -140,6 +141,102 @@ class AdviseIT {
 
     private static String checksum(Connection connection) throws Exception {
         return Sql.row(connection, "CHECKSUM TABLE shop.orders").toString();
+    }
+
+    /**
+     * Without a key, in other character sets, generated, mostly NULL, behind a view; and on a server that is read-only.
+     */
+    @Test
+    void columnsOfOtherKindsAreReadAndNothingOfTheUsersIsTouched() throws Exception {
+        try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(128 << 20));
+                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+            Sql.execute(connection, "CREATE DATABASE shop");
+            Sql.execute(
+                    connection,
+                    "CREATE TABLE shop.kinds (id INT PRIMARY KEY, wide TEXT CHARACTER SET ucs2, czech TEXT CHARACTER SET cp1250,"
+                            + " loud TEXT CHARACTER SET utf8mb4 AS (UPPER(czech)) STORED)");
+            Sql.execute(
+                    connection,
+                    "INSERT INTO shop.kinds (id, wide, czech) SELECT seq, REPEAT(CONCAT('položka ', seq MOD 7, ', '), 100),"
+                            + " IF(seq MOD 4 = 0, REPEAT(CONCAT('kůň ', seq MOD 5, ', '), 100), NULL)"
+                            + " FROM shop.seq_1_to_400");
+            Sql.execute(connection, "CREATE VIEW shop.looks AS SELECT * FROM shop.kinds");
+            Sql.execute(connection, "CREATE TABLE shop.keyless AS SELECT czech FROM shop.kinds");
+            Sql.execute(connection, "CREATE TABLE shop.nothing (id INT PRIMARY KEY, body TEXT)");
+            Sql.execute(connection, "CREATE USER app@'%' IDENTIFIED BY 'a'");
+            Sql.execute(
+                    connection, "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, PROCESS ON *.* TO app@'%'");
+            String before = state(connection);
+
+            Asked wide = advise(server, "shop.kinds.wide", "wide");
+            assertThat(wide.exitCode()).as(wide.err()).isZero();
+            assertThat(wide.err()).contains("the column is measured as bytes, in a MEDIUMBLOB: ", "ucs2");
+            assertThat(wide.advice().values().count()).isEqualTo(400);
+            // two bytes for each character
+            assertThat(wide.advice().values().median()).isEqualTo(100 * 2 * "položka 1, ".length());
+
+            Asked czech = advise(server, "shop.kinds.czech", "czech", "--no-write");
+            assertThat(czech.exitCode()).as(czech.err()).isZero();
+            assertThat(czech.advice().values().sampled())
+                    .as("values that are not NULL")
+                    .isEqualTo(100);
+            assertThat(czech.advice().values().median()).isEqualTo(100 * "kůň 1, ".length());
+
+            assertNotRead(server, "shop.looks.czech", "it is a view, which has no key for sampling");
+            assertNotRead(server, "shop.keyless.czech", "the table has no primary key or other unique index");
+            assertNotRead(server, "shop.nothing.body", "the table is empty");
+
+            Sql.execute(connection, "SET GLOBAL read_only = 1");
+            Asked refused = advise(server, "shop.kinds.loud", "refused");
+            assertThat(refused.exitCode()).as(refused.err()).isEqualTo(6);
+            assertThat(refused.err()).contains("read_only").doesNotContain("internal error");
+            assertThat(directory.resolve("refused")).doesNotExist();
+            Asked generated = advise(server, "shop.kinds.loud", "generated", "--no-write");
+            assertThat(generated.exitCode()).as(generated.err()).isZero();
+            assertThat(generated.advice().values().sampled()).isEqualTo(100);
+
+            assertThat(state(connection)).isEqualTo(before);
+        }
+    }
+
+    private void assertNotRead(OwnServer server, String column, String reason) throws Exception {
+        Asked none = advise(server, column, "none", "--no-write");
+        assertThat(none.exitCode()).as(none.err()).isOne();
+        assertThat(none.err()).contains("blobmark: table:" + column + ": " + reason);
+        assertThat(directory.resolve("none")).doesNotExist();
+    }
+
+    /** The rows, and all that exists. */
+    private static String state(Connection connection) throws Exception {
+        return Sql.row(connection, "CHECKSUM TABLE shop.kinds")
+                + Sql.row(
+                                connection,
+                                "SELECT GROUP_CONCAT(table_schema, '.', table_name, ' ', IFNULL(create_time, '')"
+                                        + " ORDER BY 1) FROM information_schema.tables WHERE table_schema NOT IN"
+                                        + " ('information_schema', 'mysql', 'performance_schema', 'sys')")
+                        .toString();
+    }
+
+    private record Asked(int exitCode, String out, String err, Path directory) {
+
+        Advice advice() {
+            return AdviceFile.read(directory);
+        }
+    }
+
+    private Asked advise(OwnServer server, String column, String out, String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of(
+                "advise",
+                "--data=" + column,
+                "--server=mysql://app@127.0.0.1:" + server.endpoint().port() + "/",
+                "--time=5s",
+                "--out=" + out));
+        words.addAll(List.of(options));
+        try (BlobmarkProcess advise =
+                BlobmarkProcess.start(directory, Map.of("BLOBMARK_PASSWORD", "a"), words.toArray(String[]::new))) {
+            int exitCode = advise.exitCode();
+            return new Asked(exitCode, advise.out(), advise.err(), directory.resolve(out));
+        }
     }
 
     @Test
