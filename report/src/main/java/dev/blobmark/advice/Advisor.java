@@ -135,11 +135,14 @@ public final class Advisor {
                         origin(raceRun.manifest(), network),
                         AdvisedValues.of(values),
                         terms,
-                        result.raced().isEmpty()
-                                ? List.of(
-                                        "the time was over before candidates were measured against each other: times are"
-                                                + " forecasts; give more with --time")
-                                : List.of());
+                        Stream.concat(
+                                        result.raced().isEmpty()
+                                                ? Stream.of(
+                                                        "the time was over before candidates were measured against each other:"
+                                                                + " times are forecasts; give more with --time")
+                                                : Stream.empty(),
+                                        DictionaryNote.of(values, question.seed()).stream())
+                                .toList());
         AdviceFile.write(directory, advice);
         return advice;
     }
@@ -180,11 +183,14 @@ public final class Advisor {
                                 options.program().name(), Instant.now(), network.server(), Optional.of(network.link())),
                         AdvisedValues.of(values),
                         terms,
-                        List.of(
-                                "nothing was written to the server, so nothing was raced: times are forecasts, and the"
-                                        + " time to find a row is not part of them",
-                                "open: what the server compresses itself (ROW_FORMAT=COMPRESSED, compressed pages,"
-                                        + " UNCOMPRESS() in the query)"));
+                        Stream.concat(
+                                        Stream.of(
+                                                "nothing was written to the server, so nothing was raced: times are forecasts,"
+                                                        + " and the time to find a row is not part of them",
+                                                "open: what the server compresses itself (ROW_FORMAT=COMPRESSED, compressed"
+                                                        + " pages, UNCOMPRESS() in the query)"),
+                                        DictionaryNote.of(values, question.seed()).stream())
+                                .toList());
         AdviceFile.write(directory, advice);
         return advice;
     }
