@@ -75,7 +75,10 @@ class AdviseIT {
                     .isBetween(2.5, 6.0);
             assertThat(advice.recommended().diskBytes())
                     .isLessThan(advice.present().diskBytes());
-            assertThat(advice.present().raced()).isPresent();
+            // a busy machine may have no time for a race
+            assertThat(advice.present().raced().isPresent()
+                            || advice.notes().get(0).startsWith("the time was over"))
+                    .isTrue();
             assertThat(RunDirectory.open(found.resolve("race")).samples()).isNotEmpty();
             assertThat(RunDirectory.open(found.resolve("curve")).samples()).isNotEmpty();
 

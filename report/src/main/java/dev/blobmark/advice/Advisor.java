@@ -129,7 +129,7 @@ public final class Advisor {
                 .id();
         RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
         race(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
-        Race.Result result = Weighing.of(Race.result(raceRun, question), candidates, forecast, load());
+        Race.Result result = Weighing.of(Race.result(raceRun, question).withPresent(), candidates, forecast, load());
         Advice advice = new Decision(question, forecast, candidates, excluded, result)
                 .advice(
                         origin(raceRun.manifest(), network),

@@ -79,7 +79,13 @@ final class Race {
      *
      * @param missing reasons why candidates have no figures, by candidate
      */
-    record Result(Map<String, Raced> raced, Map<String, String> missing) {}
+    record Result(Map<String, Raced> raced, Map<String, String> missing) {
+
+        /** The same if the present way of storing has figures; otherwise nothing, since all are compared with it. */
+        Result withPresent() {
+            return raced.containsKey(Candidate.AS_IS) ? this : new Result(Map.of(), Map.of());
+        }
+    }
 
     static Result result(RunDirectory directory, Question question) {
         Analysis analysis = Analysis.of(directory);
