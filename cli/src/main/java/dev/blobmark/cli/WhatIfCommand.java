@@ -10,6 +10,7 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.workload.Threads;
+import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import dev.blobmark.report.LinkOutlookDocument.Forecasts;
 import java.io.IOException;
@@ -62,6 +63,9 @@ final class WhatIfCommand implements Callable<Integer> {
     @Option(names = "--size", paramLabel = "SIZE", description = "Only the values of about this size: 200KB.")
     private String size;
 
+    @Option(names = "--format", paramLabel = "FORMAT", description = "table, markdown or json; table by default.")
+    private String format = "table";
+
     @Override
     public Integer call() throws IOException {
         if (link == null && threads == null && size == null) {
@@ -80,12 +84,18 @@ final class WhatIfCommand implements Callable<Integer> {
                             ? OptionalInt.empty()
                             : OptionalInt.of(parsed("--size", size, Size::parse).bytes()));
             PrintWriter out = spec.commandLine().getOut();
-            Formats.OF_WHAT_IF.find("table").orElseThrow().write(whatIf, Terminal.style(), out);
+            form(Formats.OF_WHAT_IF).write(whatIf, Terminal.style(), out);
             out.flush();
             return ExitCode.DONE.code();
         } catch (AdviceException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private <T> Format<T> form(Formats<T> formats) {
+        return formats.find(format)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "--format: '" + format + "' is none of " + formats.words()));
     }
 
     private int ofRun() throws IOException {
@@ -100,7 +110,8 @@ final class WhatIfCommand implements Callable<Integer> {
         try {
             PrintWriter out = spec.commandLine().getOut();
             Link over = link == null ? Link.LOOPBACK : parsed("--link", link, Link::parse);
-            Formats.OF_LINK_OUTLOOK.write(new Forecasts(run, LinkOutlook.of(run, over, levels)), Terminal.style(), out);
+            form(Formats.OF_LINK_OUTLOOK)
+                    .write(new Forecasts(run, LinkOutlook.of(run, over, levels)), Terminal.style(), out);
             out.flush();
             return ExitCode.DONE.code();
         } catch (IllegalArgumentException e) {

@@ -87,6 +87,12 @@ class AdviseIT {
             assertThat(report.out()).contains("table:shop.orders.payload: 600 values");
             Invocation whatIf = Invocation.of("whatif", found.toString(), "--link=10mbit");
             assertThat(whatIf.out()).contains("over 10mbit, 1 thread, by forecast", "The advice");
+            assertThat(Invocation.of("whatif", found.toString(), "--link=10mbit", "--format=json")
+                            .out())
+                    .contains("\"link\" : \"10mbit\"", "\"recommended\" : ", "\"candidate\" : \"as-is\"");
+            assertThat(Invocation.of("whatif", found.toString(), "--link=10mbit", "--format=xml")
+                            .err())
+                    .contains("--format: 'xml' is none of table, markdown, json");
             assertThat(Invocation.of("whatif", found.toString(), "--size=8MB").err())
                     .contains("there are no values of 4MB-16MB among those that were measured");
 

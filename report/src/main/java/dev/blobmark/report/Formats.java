@@ -61,10 +61,15 @@ public record Formats<T>(List<Format<T>> all) {
 
     public static final Format<Recheck> OF_RECHECK = text("table", RecheckDocument::of);
 
-    public static final Formats<WhatIf> OF_WHAT_IF =
-            new Formats<>(List.of(text("table", WhatIfDocument::of), markdown(WhatIfDocument::of)));
+    public static final Formats<WhatIf> OF_WHAT_IF = new Formats<>(List.of(
+            text("table", WhatIfDocument::of),
+            markdown(WhatIfDocument::of),
+            new Format<>("json", "", (whatIf, style, out) -> out.append(WhatIfJson.of(whatIf)))));
 
-    public static final Format<LinkOutlookDocument.Forecasts> OF_LINK_OUTLOOK = text("table", LinkOutlookDocument::of);
+    public static final Formats<LinkOutlookDocument.Forecasts> OF_LINK_OUTLOOK = new Formats<>(List.of(
+            text("table", LinkOutlookDocument::of),
+            markdown(LinkOutlookDocument::of),
+            new Format<>("json", "", (forecasts, style, out) -> out.append(WhatIfJson.of(forecasts)))));
 
     public Formats {
         all = List.copyOf(all);

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class LinkDocumentTest {
 
@@ -118,15 +120,25 @@ class LinkDocumentTest {
     void whatIfOfARunNamesTheFastestThereAndHere() throws IOException {
         Analysis run = Analysis.of(
                 TestRuns.manifest("plain", "zstd"), TestFetches.loopback().toList());
-        StringBuilder out = new StringBuilder();
-        Formats.OF_LINK_OUTLOOK.write(
-                new LinkOutlookDocument.Forecasts(run, LinkOutlook.of(run, Link.parse("100mbit 0ms"), Map.of())),
-                Style.PLAIN,
-                out);
+        LinkOutlookDocument.Forecasts forecasts =
+                new LinkOutlookDocument.Forecasts(run, LinkOutlook.of(run, Link.parse("100mbit 0ms"), Map.of()));
 
-        assertThat(out.toString())
+        assertThat(written(forecasts, "table"))
                 .startsWith("fetch: 64 KB, sites, loopback, over 100mbit by forecast\n")
                 .containsPattern("(?m)^ zstd +1515 +1507 – 1524 +208$")
                 .contains("\nzstd would be the fastest, instead of plain.\n", "Nothing was measured for this.");
+        JsonNode json = new JsonMapper().readTree(written(forecasts, "json")).get(0);
+        assertThat(json.get("link").asString()).isEqualTo("100mbit");
+        assertThat(json.get("condition").get("size").asString()).isEqualTo("64KB");
+        JsonNode first = json.get("predictions").get(0);
+        assertThat(first.get("method").asString()).isEqualTo("zstd");
+        assertThat(first.get("nanos").asDouble())
+                .isBetween(first.get("low").asDouble(), first.get("high").asDouble());
+    }
+
+    private static String written(LinkOutlookDocument.Forecasts forecasts, String form) throws IOException {
+        StringBuilder out = new StringBuilder();
+        Formats.OF_LINK_OUTLOOK.find(form).orElseThrow().write(forecasts, Style.PLAIN, out);
+        return out.toString();
     }
 }

@@ -109,4 +109,33 @@ class DictionaryTableIT {
             Sql.execute(connection, "DROP TABLE blobmark_dictionaries, blobmark_dictionary_columns");
         }
     }
+
+    /** All that is needed to read the values is in the two tables. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aCopyOfTheTablesCanBeReadElsewhere(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        Dictionary dictionary = trained(30_000);
+        DictionaryTable.in(source, TestServers.SCHEMA).create().add(dictionary, "shop.copied", "payload");
+        ValueFormat writer = ValueFormat.builder()
+                .writes("zstd:3")
+                .writesWith(dictionary)
+                .policy(new Policy(0, 0, false))
+                .build();
+        writer.startWriting();
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE DATABASE elsewhere");
+            Sql.execute(
+                    connection,
+                    "CREATE TABLE elsewhere.blobmark_dictionaries AS SELECT * FROM shop.blobmark_dictionaries");
+            Sql.execute(connection, "DROP TABLE blobmark_dictionaries, blobmark_dictionary_columns");
+            ValueFormat reader = ValueFormat.builder()
+                    .dictionaries(DictionaryTable.in(source, "elsewhere"))
+                    .build();
+            for (int i = 0; i < 100; i++) {
+                assertThat(reader.decode(writer.encode(document(i)))).isEqualTo(document(i));
+            }
+            Sql.execute(connection, "DROP DATABASE elsewhere");
+        }
+    }
 }
