@@ -29,7 +29,7 @@ final class Choice {
      * within the tolerance and no candidate is smaller by more than 10 %.
      */
     static Optional<Candidate> of(List<Contender> contenders, Goal goal) {
-        List<Contender> eligible = eligible(contenders, goal);
+        List<Contender> eligible = eligible(contenders, goal.tolerance());
         double smallest = smallest(eligible);
         return eligible.stream()
                 .filter(one -> one.candidate().isAsIs()
@@ -44,19 +44,21 @@ final class Choice {
     /**
      * Whether a recommendation still holds among these: it is neither too slow nor larger than the smallest by more
      * than twice of what counts as equal. So small errors of a forecast do not change it.
+     *
+     * @param uncertainty of the costs: 0.03 for 3 %; what takes longer by less than that is not too slow
      */
-    static boolean holds(Candidate recommended, List<Contender> contenders, Goal goal) {
-        List<Contender> eligible = eligible(contenders, goal);
+    static boolean holds(Candidate recommended, List<Contender> contenders, Goal goal, double uncertainty) {
+        List<Contender> eligible = eligible(contenders, goal.tolerance() + uncertainty);
         return eligible.stream()
                 .anyMatch(one -> one.candidate().equals(recommended)
                         && one.diskBytes() <= smallest(eligible) * (1 + 2 * SAME_SIZE));
     }
 
-    private static List<Contender> eligible(List<Contender> contenders, Goal goal) {
+    private static List<Contender> eligible(List<Contender> contenders, double tolerance) {
         double lowest =
                 contenders.stream().mapToDouble(Contender::costNanos).min().orElse(0);
         return contenders.stream()
-                .filter(one -> one.costNanos() <= lowest * (1 + goal.tolerance()))
+                .filter(one -> one.costNanos() <= lowest * (1 + tolerance))
                 .toList();
     }
 

@@ -33,6 +33,7 @@ final class Outlook {
     private final List<Entry> entries;
     private final Map<String, Double> errors;
     private final double diskOverhead;
+    private final double uncertainty;
 
     /** @param entries of all candidates; those that are excluded or unavailable are left out */
     Outlook(Question question, Forecast forecast, List<Entry> entries) {
@@ -44,6 +45,7 @@ final class Outlook {
                         && (entry.raced().isPresent() || entry.candidate().isPredictable()))
                 .toList();
         errors = errors();
+        uncertainty = spread();
         diskOverhead = this.entries.stream()
                 .filter(entry -> entry.candidate().isPredictable())
                 .flatMapToDouble(entry -> entry.raced().map(Raced::diskBytes).orElse(OptionalDouble.empty()).stream()
@@ -81,6 +83,10 @@ final class Outlook {
 
     /** The standard deviation of the forecast's relative errors in the race, without their mean; at least 3 %. */
     double uncertainty() {
+        return uncertainty;
+    }
+
+    private double spread() {
         double[] relative = entries.stream()
                 .filter(entry ->
                         entry.candidate().isPredictable() && entry.raced().isPresent())
@@ -144,16 +150,16 @@ final class Outlook {
 
     /** The id of the candidate that is recommended under a load: the given one, if it holds. */
     String recommended(Candidate chosen, Forecast.Load load) {
-        return chosen(chosen, contenders(load));
+        return chosen(chosen, contenders(load), uncertainty);
     }
 
     /** The same for the values of one size class. */
     String recommended(Candidate chosen, SizeClass size, Forecast.Load load) {
-        return chosen(chosen, contenders(size, load));
+        return chosen(chosen, contenders(size, load), 0);
     }
 
-    private String chosen(Candidate chosen, List<Choice.Contender> contenders) {
-        return Choice.holds(chosen, contenders, question.goal())
+    private String chosen(Candidate chosen, List<Choice.Contender> contenders, double unsure) {
+        return Choice.holds(chosen, contenders, question.goal(), unsure)
                 ? chosen.id()
                 : Choice.of(contenders, question.goal()).orElseThrow().id();
     }

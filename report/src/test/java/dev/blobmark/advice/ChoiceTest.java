@@ -53,13 +53,23 @@ class ChoiceTest {
                         .map(cost -> Choice.holds(
                                 zstd,
                                 List.of(contender("lz4", 100, 800), contender("zstd-3", cost, 400)),
-                                Goal.BALANCED)))
+                                Goal.BALANCED,
+                                0)))
+                .containsExactly(true, true, false);
+        assertThat(Stream.of(111.0, 114.0, 117.0)
+                        .map(cost -> Choice.holds(
+                                zstd,
+                                List.of(contender("lz4", 100, 800), contender("zstd-3", cost, 400)),
+                                Goal.BALANCED,
+                                0.05)))
+                .as("costs that are known within 5 %")
                 .containsExactly(true, true, false);
         assertThat(Stream.of(400.0, 380.0, 350.0)
                         .map(disk -> Choice.holds(
                                 zstd,
                                 List.of(contender("brotli-11", 100, disk), contender("zstd-3", 100, 400)),
-                                Goal.BALANCED)))
+                                Goal.BALANCED,
+                                0)))
                 .containsExactly(true, true, false);
     }
 }

@@ -3,6 +3,7 @@ package dev.blobmark.value;
 import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Whether it is worth a try to encode a value. A slow encoder is not started for a value that a fast one cannot make
@@ -19,7 +20,9 @@ final class Compressibility {
     private static final int PARTS = 4;
 
     /** Of a part; all parts together are at most 1/16 of a value, or half of it for slow encoders. */
-    private static final int MOST_PART = 4 << 10;
+    private static final int MOST_PART = 1 << 10;
+
+    private static final int MOST_PART_SLOW = 4 << 10;
 
     /** From this level on zstd is at least 20 times slower than at level 1 (lzbench, zstd 1.5). */
     private static final int SLOW_ZSTD = 9;
@@ -30,6 +33,11 @@ final class Compressibility {
     private static final double DENSE_BITS = 7.84;
 
     private static final int LEAST_SAVING_PERCENT = 2;
+
+    /** Each number times its logarithm: 256 logarithms take longer than all the rest. */
+    private static final double[] TIMES_LOG = IntStream.range(0, 256)
+            .mapToDouble(count -> count == 0 ? 0 : count * Math.log(count))
+            .toArray();
 
     private final boolean isSlow;
     private final Codec fast;
@@ -51,7 +59,9 @@ final class Compressibility {
         if (length < (isSlow ? LEAST_TRIED_SLOW : LEAST_TRIED)) {
             return true;
         }
-        int part = length < LEAST_TRIED ? length / PARTS : Math.min(MOST_PART, length / PARTS / (isSlow ? 2 : 16));
+        int part = length < LEAST_TRIED
+                ? length / PARTS
+                : isSlow ? Math.min(MOST_PART_SLOW, length / PARTS / 2) : Math.min(MOST_PART, length / PARTS / 16);
         int step = (length - part) / (PARTS - 1);
         int[] counts = new int[256];
         for (int i = 0; i < PARTS; i++) {
@@ -75,7 +85,7 @@ final class Compressibility {
         int seen = 0;
         for (int count : counts) {
             if (count > 0) {
-                sum += count * Math.log(count);
+                sum += count < TIMES_LOG.length ? TIMES_LOG[count] : count * Math.log(count);
                 seen++;
             }
         }

@@ -42,6 +42,17 @@ final class FrameHeader {
     private static final int CHECKSUM_FLAG = 0b01;
     private static final int DICTIONARY_FLAG = 0b10;
 
+    /** 30 bits, as in {@code COMPRESS()}. */
+    private static final int MAX_LENGTH = (1 << 30) - 1;
+
+    // a header that was read: 30 bits of length, 24 of a dictionary's number, two flags, 4 bits of codec, 4 of its own
+    // length
+    private static final int DICTIONARY_SHIFT = 30;
+    private static final int HAS_DICTIONARY_SHIFT = 54;
+    private static final int CHECKSUM_SHIFT = 55;
+    private static final int CODEC_SHIFT = 56;
+    private static final int HEADER_SHIFT = 60;
+
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private FrameHeader() {}
@@ -155,30 +166,22 @@ final class FrameHeader {
     }
 
     /**
-     * A header that was read.
-     *
-     * @param body offset of what follows the header
-     * @param bodyEnd of what is encoded, before the checksum
-     * @param length of the value, at least 0
-     * @param dictionary number of the dictionary; −1 without one
-     */
-    record Parsed(PayloadCodec codec, int body, int bodyEnd, int length, int dictionary, boolean hasChecksum) {}
-
-    /**
-     * Reads a header. Nothing is allocated for the value.
+     * Reads a header. Nothing is allocated, neither for the value nor for the result.
      *
      * @param offset of the frame
-     * @param maxLength of the value
      * @param end of the frame
+     * @param maxLength of the value
+     * @return the header in 64 bits; {@link #headerBytes}, {@link #payload}, {@link #length}, {@link #dictionary} and
+     *     {@link #hasChecksum} take it apart
      * @throws FrameException if these bytes are not a complete frame, or one that is not known here, or too long
      */
-    static Parsed read(byte[] stored, int offset, int end, int maxLength) {
+    static long read(byte[] stored, int offset, int end, int maxLength) {
         int fieldAt = offset + FIELD_AT;
         if (end <= fieldAt) {
             throw notAFrame("it ends after " + (end - offset) + " bytes");
         }
         int code = stored[offset + CODE_AT] & 0xFF;
-        PayloadCodec codec = codec(code);
+        PayloadCodec codec = knownCodec(code);
         boolean hasDictionary = (code & DICTIONARY_FLAG) != 0;
         boolean hasChecksum = (code & CHECKSUM_FLAG) != 0;
         int field = switch (codec) {
@@ -212,14 +215,41 @@ final class FrameHeader {
         if (!isWritten) {
             throw notAFrame("its length is " + length);
         }
-        if (length > maxLength) {
+        if (length > Math.min(maxLength, MAX_LENGTH)) {
             throw new FrameException(
                     Reason.TOO_LONG, "the value has " + length + " bytes, and at most " + maxLength + " are read");
         }
-        return new Parsed(codec, body, bodyEnd, (int) length, hasDictionary ? number : -1, hasChecksum);
+        return (long) (body - offset) << HEADER_SHIFT
+                | (long) codec.number() << CODEC_SHIFT
+                | (hasChecksum ? 1L << CHECKSUM_SHIFT : 0)
+                | (hasDictionary ? 1L << HAS_DICTIONARY_SHIFT | (long) number << DICTIONARY_SHIFT : 0)
+                | length;
     }
 
-    private static PayloadCodec codec(int code) {
+    /** Length of the header in bytes. */
+    static int headerBytes(long header) {
+        return (int) (header >>> HEADER_SHIFT);
+    }
+
+    static PayloadCodec payload(long header) {
+        return PayloadCodec.of((int) (header >>> CODEC_SHIFT) & 0xF).orElseThrow();
+    }
+
+    static boolean hasChecksum(long header) {
+        return (header >>> CHECKSUM_SHIFT & 1) != 0;
+    }
+
+    /** Number of the dictionary; −1 without one. */
+    static int dictionary(long header) {
+        return (header >>> HAS_DICTIONARY_SHIFT & 1) != 0 ? (int) (header >>> DICTIONARY_SHIFT) & 0xFF_FFFF : -1;
+    }
+
+    /** Length of the value in bytes. */
+    static int length(long header) {
+        return (int) header & MAX_LENGTH;
+    }
+
+    private static PayloadCodec knownCodec(int code) {
         int version = code >>> 6;
         if (version == 0) {
             throw notAFrame("its version is 0");

@@ -71,26 +71,29 @@ final class FramedValues implements ValueFormat.Wire {
     }
 
     private byte[] readFrame(byte[] stored) {
-        FrameHeader.Parsed header = FrameHeader.read(stored, 0, stored.length, reading.maxLength());
-        byte[] value = new byte[header.length()];
-        read(header, stored, value, 0);
+        long header = FrameHeader.read(stored, 0, stored.length, reading.maxLength());
+        byte[] value = new byte[FrameHeader.length(header)];
+        read(header, stored, 0, stored.length, value, 0);
         return value;
     }
 
-    private void read(FrameHeader.Parsed header, byte[] stored, byte[] target, int offset) {
-        Codec codec = header.dictionary() < 0 ? header.codec().decoder() : withDictionary(header.dictionary());
+    private void read(long header, byte[] stored, int offset, int end, byte[] target, int targetOffset) {
+        int dictionary = FrameHeader.dictionary(header);
+        Codec codec = dictionary < 0 ? FrameHeader.payload(header).decoder() : withDictionary(dictionary);
+        int body = offset + FrameHeader.headerBytes(header);
+        int bodyEnd = end - (FrameHeader.hasChecksum(header) ? FrameHeader.CHECKSUM_BYTES : 0);
+        int stated = FrameHeader.length(header);
         int length;
         try {
-            length = codec.decode(
-                    stored, header.body(), header.bodyEnd() - header.body(), target, offset, header.length());
+            length = codec.decode(stored, body, bodyEnd - body, target, targetOffset, stated);
         } catch (CodecException e) {
             throw new FrameException(Reason.DAMAGED, "the value is damaged: " + e.getMessage(), e);
         }
-        if (length != header.length()) {
+        if (length != stated) {
             throw new FrameException(
-                    Reason.DAMAGED, "the value is damaged: it says " + header.length() + " bytes and holds " + length);
+                    Reason.DAMAGED, "the value is damaged: it says " + stated + " bytes and holds " + length);
         }
-        if (header.hasChecksum() && checksum(target, offset, length) != stored(stored, header.bodyEnd())) {
+        if (bodyEnd < end && checksum(target, targetOffset, length) != stored(stored, bodyEnd)) {
             throw new FrameException(Reason.DAMAGED, "the value is damaged: its checksum does not match");
         }
     }
@@ -103,9 +106,9 @@ final class FramedValues implements ValueFormat.Wire {
      */
     int read(byte[] stored, int offset, int length, byte[] target, int targetOffset, int maxLength) {
         if (FrameHeader.begins(stored, offset, length)) {
-            FrameHeader.Parsed header = FrameHeader.read(stored, offset, offset + length, maxLength);
-            read(header, stored, target, targetOffset);
-            return header.length();
+            long header = FrameHeader.read(stored, offset, offset + length, maxLength);
+            read(header, stored, offset, offset + length, target, targetOffset);
+            return FrameHeader.length(header);
         }
         if (length > maxLength) {
             throw new FrameException(

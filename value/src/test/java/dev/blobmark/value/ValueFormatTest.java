@@ -59,10 +59,11 @@ class ValueFormatTest {
             if (!FrameHeader.begins(stored)) {
                 assertThat(stored).isSameAs(value);
             } else {
-                FrameHeader.Parsed header = FrameHeader.read(stored, 0, stored.length, Integer.MAX_VALUE);
-                assertThat(header.body()).isLessThanOrEqualTo(8);
+                long header = FrameHeader.read(stored, 0, stored.length, Integer.MAX_VALUE);
+                assertThat(FrameHeader.headerBytes(header)).isLessThanOrEqualTo(8);
                 assertThat(stored.length)
-                        .isLessThan(header.codec() == PayloadCodec.ESCAPED ? value.length + 9 : value.length);
+                        .isLessThan(
+                                FrameHeader.payload(header) == PayloadCodec.ESCAPED ? value.length + 9 : value.length);
             }
         }
     }
@@ -262,7 +263,7 @@ class ValueFormatTest {
         for (int length : new int[] {(1 << 22) - 1, 1 << 22, (1 << 22) + 1, 20 << 20}) {
             byte[] value = new byte[length];
             byte[] stored = format.encode(value);
-            assertThat(FrameHeader.read(stored, 0, stored.length, length).body())
+            assertThat(FrameHeader.headerBytes(FrameHeader.read(stored, 0, stored.length, length)))
                     .isLessThanOrEqualTo(8);
             assertThat(Arrays.equals(format.decode(stored), value)).isTrue();
         }
