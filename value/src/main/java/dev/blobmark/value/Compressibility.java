@@ -22,7 +22,7 @@ final class Compressibility {
     /** Of a part; all parts together are at most 1/16 of a value, or half of it for slow encoders. */
     private static final int MOST_PART = 1 << 10;
 
-    private static final int MOST_PART_SLOW = 4 << 10;
+    private static final int MOST_PART_SLOW = 2 << 10;
 
     /** From this level on zstd is at least 20 times slower than at level 1 (lzbench, zstd 1.5). */
     private static final int SLOW_ZSTD = 9;
