@@ -164,7 +164,7 @@ def decode(stored, dictionaries=None, legacy=lambda value: value):
     if codec == RAW:
         if encoded[:2] != MAGIC or len(encoded) & 0xFFFFFF != field:
             raise FrameError("it begins like a frame, and is none")
-        return encoded
+        return legacy(encoded)
     if codec == ZSTD:
         dictionary = None
         if has_dictionary:

@@ -2,6 +2,7 @@ package dev.blobmark.value;
 
 import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -48,7 +49,13 @@ final class Compressibility {
             case BROTLI -> encoder.level() >= SLOW_BROTLI;
             default -> false;
         };
-        fast = encoder.payload() == PayloadCodec.ZSTD ? Bare.zstd(-1, Optional.empty()) : Bare.lz4();
+        // of libraries that are there: those of the JDK, and that of the codec itself
+        fast = switch (encoder.payload()) {
+            case ZSTD -> Bare.zstd(-1, Optional.empty());
+            case LZ4 -> Bare.lz4();
+            case SNAPPY -> encoder.codec();
+            default -> Codecs.parse("deflate:1");
+        };
     }
 
     /**

@@ -72,6 +72,10 @@ final class FramedValues implements ValueFormat.Wire {
 
     private byte[] readFrame(byte[] stored) {
         long header = FrameHeader.read(stored, 0, stored.length, reading.maxLength());
+        if (FrameHeader.payload(header) == PayloadCodec.ESCAPED) {
+            byte[] legacy = Arrays.copyOfRange(stored, FrameHeader.headerBytes(header), stored.length);
+            return reading.legacy().read(legacy, reading.maxLength());
+        }
         byte[] value = new byte[FrameHeader.length(header)];
         read(header, stored, 0, stored.length, value, 0);
         return value;
@@ -165,12 +169,14 @@ final class FramedValues implements ValueFormat.Wire {
                 return Arrays.copyOf(scratch, end);
             }
         }
-        return FrameHeader.begins(value) ? escape(value) : value;
+        byte[] legacy = reading.legacy().write(value);
+        return FrameHeader.begins(legacy) ? escape(legacy) : legacy;
     }
 
     @Override
     public byte[] leave(byte[] value) {
-        return FrameHeader.begins(value) && !reading.areCollisionsLegacy() ? escape(value) : value;
+        byte[] legacy = reading.legacy().write(value);
+        return FrameHeader.begins(legacy) && !reading.areCollisionsLegacy() ? escape(legacy) : legacy;
     }
 
     private boolean isLongEnough(int length) {
@@ -226,7 +232,7 @@ final class FramedValues implements ValueFormat.Wire {
         return end;
     }
 
-    /** A raw value that begins like a frame. */
+    /** A legacy value that begins like a frame. */
     private static byte[] escape(byte[] value) {
         int body = FrameHeader.bytes(PayloadCodec.ESCAPED, false, value.length);
         byte[] escaped = new byte[body + value.length];

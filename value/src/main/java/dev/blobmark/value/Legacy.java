@@ -43,8 +43,17 @@ public final class Legacy {
         return codec.isEmpty() ? stored : decode(codec.get(), stored, maxLength);
     }
 
+    /** What is stored for a value without a frame, so that {@link #read} gives it back. The same array if it is raw. */
+    byte[] write(byte[] value) {
+        if (codec.isEmpty()) {
+            return value;
+        }
+        byte[] scratch = FramedValues.scratch(codec.get().maxEncodedLength(value.length));
+        return Arrays.copyOf(scratch, codec.get().encode(value, 0, value.length, scratch, 0));
+    }
+
     /** Decodes a value whose length may not be stated anywhere. */
-    static byte[] decode(Codec codec, byte[] stored, int maxLength) {
+    private static byte[] decode(Codec codec, byte[] stored, int maxLength) {
         long stated = statedLength(codec, stored);
         if (stated > maxLength) {
             throw new FrameException(

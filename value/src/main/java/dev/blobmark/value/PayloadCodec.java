@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** What is inside of a frame, by its number in the header. Numbers are never used again for something else. */
 enum PayloadCodec {
-    /** The value as it is. Only for values that begin like a frame. */
+    /** A legacy value that begins like a frame. */
     ESCAPED(0, "none"),
     /** A zstd frame without its magic number; see {@link Bare#zstd}. */
     ZSTD(1, "zstd"),

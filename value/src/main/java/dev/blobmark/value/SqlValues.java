@@ -41,6 +41,9 @@ final class SqlValues implements ValueFormat.Wire {
 
     @Override
     public byte[] read(byte[] stored) {
+        if (stored.length == 0) {
+            return stored; // so does COMPRESS()
+        }
         if (!begins(stored)) {
             return legacy.read(stored, maxLength);
         }
@@ -99,7 +102,8 @@ final class SqlValues implements ValueFormat.Wire {
 
     @Override
     public byte[] leave(byte[] value) {
-        return begins(value) && !areCollisionsLegacy ? write(value) : value;
+        byte[] stored = legacy.write(value);
+        return begins(stored) && !areCollisionsLegacy ? write(value) : stored;
     }
 
     /** All values are encoded: SQL's UNCOMPRESS() would take others for damaged. */

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * <p>Nothing is encoded until {@link #startWriting} is called: first every reader of the column must decode with this
  * library, then one may write. {@link #stopWriting} takes it back at once. A value that is not worth encoding is stored
- * as it is. {@code null} stays {@code null}, as SQL's {@code NULL}.
+ * as legacy values are: as it is, or by their codec. {@code null} stays {@code null}, as SQL's {@code NULL}.
  *
  * <p>A format may be used by any number of threads. It keeps buffers and native contexts for each thread.
  */
@@ -122,7 +122,7 @@ public final class ValueFormat {
         isWriting = true;
     }
 
-    /** From now on values are stored as they are, except for those that look encoded. */
+    /** From now on values are stored as legacy values are. Those that look encoded get a header. */
     public void stopWriting() {
         isWriting = false;
     }
@@ -147,7 +147,7 @@ public final class ValueFormat {
 
         private Builder() {}
 
-        /** How values without a frame are read: {@link Legacy#RAW}, or all of them encoded by one codec. */
+        /** How values without a frame are read and written: {@link Legacy#RAW}, or all of them encoded by one codec. */
         public Builder reads(Legacy values) {
             legacy = values;
             return this;
@@ -208,9 +208,9 @@ public final class ValueFormat {
             return this;
         }
 
-        /** Is told about each value, for metrics. */
-        public Builder listener(ValueListener told) {
-            listener = Optional.of(told);
+        /** Receives the size and time of each value, for metrics. */
+        public Builder listener(ValueListener metrics) {
+            listener = Optional.of(metrics);
             return this;
         }
 

@@ -1,6 +1,6 @@
 package dev.blobmark.value;
 
-/** Is told about each value that is encoded or decoded, by the thread that does it. Must be fast. */
+/** Called for each value that is encoded or decoded, by the thread that does it. Must be fast. */
 public interface ValueListener {
 
     /**

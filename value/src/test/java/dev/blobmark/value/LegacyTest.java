@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.value.FrameException.Reason;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -38,6 +39,37 @@ class LegacyTest {
         }
         byte[] text = Samples.text(3_000, 1);
         assertThat(format.decode(format.encode(text))).isEqualTo(text);
+    }
+
+    /**
+     * What is not worth encoding is stored as legacy values are. Otherwise, a raw value would be decoded by their
+     * codec: an error, or other bytes if it is gzip itself.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "zlib", "zstd", "mysql", "lz4", "deflate", "snappy", "brotli"})
+    void whatStaysUnencodedIsWrittenInTheLegacyWay(String codec) {
+        for (String writes : List.of("zstd:3", "mysql:6")) {
+            for (boolean areCollisionsLegacy : new boolean[] {false, true}) {
+                ValueFormat.Builder builder =
+                        ValueFormat.builder().reads(Legacy.encodedBy(codec)).writes(writes);
+                ValueFormat format = (areCollisionsLegacy ? builder.collisionsAreLegacy() : builder).build();
+                List<byte[]> values = new ArrayList<>(Samples.various());
+                values.add(encoded(codec, Samples.json(1))); // looks like a legacy value
+                values.add(encoded("mysql", Samples.json(2)));
+                values.add(Samples.noise(49_598, 5)); // a length that begins like a frame
+                for (byte[] value : values) {
+                    byte[] left = format.encode(value);
+                    if (areCollisionsLegacy) {
+                        assertThat(left).isEqualTo(encoded(codec, value));
+                    }
+                    assertThat(format.decode(left)).isEqualTo(value);
+                }
+                format.startWriting();
+                for (byte[] value : values) {
+                    assertThat(format.decode(format.encode(value))).isEqualTo(value);
+                }
+            }
+        }
     }
 
     @Test
@@ -80,7 +112,7 @@ class LegacyTest {
         assertThat(refused).isPositive();
     }
 
-    /** Each real kind of value that is not framed, some of which look like others. */
+    /** Values without a frame that other formats made. */
     @Test
     void valuesOfOtherFormatsAreReturnedAsTheyAre() {
         ValueFormat framed = ValueFormat.builder().build();

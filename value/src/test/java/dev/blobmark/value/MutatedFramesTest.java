@@ -18,7 +18,7 @@ class MutatedFramesTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int MAX_LENGTH = 1 << 20;
 
-    /** Of an error with its stack, and of what a codec needs beside the value. */
+    /** Bytes of an exception with its stack, and of what a codec allocates besides the value. */
     private static final int MARGIN = 100_000;
 
     @Test

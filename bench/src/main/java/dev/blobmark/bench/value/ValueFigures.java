@@ -58,8 +58,8 @@ public final class ValueFigures {
             }
         }
         corpora.put("small JSON", json(0, 2_000));
-        corpora.put("JSON beside noise", mixed(json(0, 1_000), noise(1_000)));
-        corpora.put("logs beside noise", mixed(corpora.getOrDefault("logs", json(0, 300)), noise(300)));
+        corpora.put("JSON and random bytes", mixed(json(0, 1_000), noise(1_000)));
+        corpora.put("logs and random bytes", mixed(corpora.getOrDefault("logs", json(0, 300)), noise(300)));
         choices(corpora);
         incompressible();
         refused();
