@@ -103,7 +103,8 @@ public final class FramedCodec implements Codec {
         return ZstdDictionary.train(training, (int) Math.min(dictionaryBytes, bytes / BYTES_PER_DICTIONARY_BYTE))
                 .map(trained -> Dictionary.of(trained.toBytes()))
                 .orElseThrow(() -> new IllegalArgumentException(id + ": " + training.size()
-                        + " values are too few, or too short, to train a dictionary of " + dictionaryBytes + " bytes"));
+                        + " values are too few, or too short, to train a dictionary of " + dictionaryBytes
+                        + " bytes; use more values, or leave the dictionary out"));
     }
 
     private FramedValues values() {
