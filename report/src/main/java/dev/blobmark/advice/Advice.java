@@ -27,7 +27,7 @@ public record Advice(
         List<String> notes) {
 
     /** The version of the form that this program writes and reads. */
-    public static final int SCHEMA = 1;
+    public static final int SCHEMA = 2;
 
     /**
      * Where and when an advice was given.
@@ -51,15 +51,27 @@ public record Advice(
     /**
      * Where the recommendation changes, by forecast.
      *
-     * @param links by bandwidth in bytes per second, from the slowest
+     * @param links by bandwidth in bytes per second, from the slowest. The recommendation gives way only where it is
+     *     worse by more than the forecast may err.
+     * @param surelyByLink bandwidths where it is the best by the forecast as it stands. Between these and the ends of
+     *     its segment the forecast cannot decide.
      * @param threads by the number of threads, from that of the question
+     * @param surelyByThreads the same for threads
      * @param sizes for the values of each size class alone, from the smallest; empty if the time of the recommended
      *     candidate cannot be predicted
      * @param threshold below which values are better stored as they are; empty if there is none, or readers could not
      *     distinguish such values from encoded ones
      */
     public record Reach(
-            List<Segment> links, List<Segment> threads, List<SizeSegment> sizes, Optional<Threshold> threshold) {}
+            List<Segment> links,
+            Range surelyByLink,
+            List<Segment> threads,
+            Range surelyByThreads,
+            List<SizeSegment> sizes,
+            Optional<Threshold> threshold) {}
+
+    /** Bandwidths in bytes per second, or numbers of threads, with both ends. */
+    public record Range(double from, double to) {}
 
     /**
      * The size from which on encoding pays.

@@ -65,7 +65,9 @@ record Decision(
                         terms.map(with -> money(with, values, entries))),
                 new Advice.Reach(
                         outlook.byBandwidth(chosen),
+                        outlook.surelyByLink(chosen),
                         outlook.byThreads(chosen),
+                        outlook.surelyByThreads(chosen),
                         sizes,
                         Advice.Threshold.of(chosen, sizes)),
                 notes);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
+import java.util.function.DoublePredicate;
 
 /**
  * What would be recommended for another link, number of threads or size of values. The forecast decides, corrected by
@@ -180,6 +181,47 @@ final class Outlook {
                 question.threads(),
                 MOST_THREADS,
                 x -> recommended(chosen, new Forecast.Load(link, (int) Math.round(x))));
+    }
+
+    /** Bandwidths around that of the question where a candidate is recommended even without allowing for errors. */
+    Advice.Range surelyByLink(Candidate chosen) {
+        Link link = Link.parse(question.link());
+        return around(
+                LEAST_BYTES_PER_SECOND,
+                MOST_BYTES_PER_SECOND,
+                link.down().orElse(MOST_BYTES_PER_SECOND),
+                x -> isSurely(chosen, new Forecast.Load(link.withBandwidth(x), question.threads())));
+    }
+
+    /** The same for numbers of threads from that of the question on. */
+    Advice.Range surelyByThreads(Candidate chosen) {
+        Link link = Link.parse(question.link());
+        return around(
+                question.threads(),
+                MOST_THREADS,
+                question.threads(),
+                x -> isSurely(chosen, new Forecast.Load(link, (int) Math.round(x))));
+    }
+
+    private boolean isSurely(Candidate chosen, Forecast.Load load) {
+        return Choice.holds(chosen, contenders(load), question.goal(), 0);
+    }
+
+    /** The largest range around a place of which all steps have a property; the place alone if it does not. */
+    private static Advice.Range around(double from, double to, double place, DoublePredicate property) {
+        double at = Math.max(from, Math.min(to, place));
+        double step = Math.exp(Math.log(to / from) / STEPS);
+        double low = at;
+        double high = at;
+        if (property.test(at)) {
+            while (low > from && property.test(Math.max(from, low / step))) {
+                low = Math.max(from, low / step);
+            }
+            while (high < to && property.test(Math.min(to, high * step))) {
+                high = Math.min(to, high * step);
+            }
+        }
+        return new Advice.Range(low, high);
     }
 
     private static List<Segment> segments(double from, double to, DoubleFunction<String> recommended) {

@@ -2,6 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.advice.Advice;
 import dev.blobmark.advice.Advice.Entry;
+import dev.blobmark.advice.Advice.Range;
 import dev.blobmark.advice.Advice.Segment;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
@@ -292,19 +293,25 @@ final class AdviceDocument {
 
     private Optional<String> bandwidths() {
         double present = Link.parse(advice.question().link()).down().orElse(Double.POSITIVE_INFINITY);
-        return range(advice.reach().links(), present, AdviceDocument::bandwidth, "links");
+        return range(
+                advice.reach().links(), advice.reach().surelyByLink(), present, AdviceDocument::bandwidth, "links");
     }
 
     private Optional<String> threads() {
         return range(
                 advice.reach().threads(),
+                advice.reach().surelyByThreads(),
                 advice.question().threads(),
                 x -> Figures.plural((long) rounded(x), "thread"),
                 "numbers of threads");
     }
 
-    /** {@code above 40mbit (below: zstd-3)}: where the recommendation holds; empty if that is not known here. */
-    private Optional<String> range(List<Segment> segments, double present, DoubleFunction<String> words, String all) {
+    /**
+     * {@code above 40mbit (below 12mbit: zstd-3)}: where the recommendation holds. Between the two, the forecast cannot
+     * decide. Empty if that is not known here.
+     */
+    private Optional<String> range(
+            List<Segment> segments, Range surely, double present, DoubleFunction<String> words, String all) {
         for (int i = 0; i < segments.size(); i++) {
             Segment segment = segments.get(i);
             boolean isLast = i == segments.size() - 1;
@@ -316,16 +323,22 @@ final class AdviceDocument {
             }
             List<String> parts = new ArrayList<>();
             if (i > 0) {
-                parts.add("above " + words.apply(segment.from()) + " (below: "
-                        + words(segments.get(i - 1).candidate()) + ")");
+                parts.add("above " + words.apply(surely.from()) + " (below"
+                        + other(words, segment.from(), surely.from(), segments.get(i - 1)));
             }
             if (!isLast) {
-                parts.add("up to " + words.apply(segment.to()) + " (above: "
-                        + words(segments.get(i + 1).candidate()) + ")");
+                parts.add("up to " + words.apply(surely.to()) + " (above"
+                        + other(words, segment.to(), surely.to(), segments.get(i + 1)));
             }
             return Optional.of(parts.isEmpty() ? "for all " + all : String.join(", ", parts));
         }
         return Optional.empty();
+    }
+
+    /** The end of {@code (below 12mbit: zstd-3)}. */
+    private String other(DoubleFunction<String> words, double end, double surely, Segment other) {
+        String at = words.apply(end);
+        return (at.equals(words.apply(surely)) ? "" : " " + at) + ": " + words(other.candidate()) + ")";
     }
 
     /** Bytes per second as {@code 13mbit}. */

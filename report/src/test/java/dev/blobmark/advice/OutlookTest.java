@@ -36,6 +36,37 @@ class OutlookTest {
         assertThat(ratio).isBetween(0.95, 1.05);
     }
 
+    /** What the forecast cannot decide lies between the ends of the segment and those of the sure range. */
+    @Test
+    void theSureRangeLiesWithinTheSegment() {
+        for (Goal goal : Goal.values()) {
+            Advice advice = AdviceFixture.advice(goal);
+            Advice.Range surely = advice.reach().surelyByLink();
+            double present = Link.parse(advice.question().link()).down().orElse(Outlook.MOST_BYTES_PER_SECOND);
+            Segment segment = advice.reach().links().stream()
+                    .filter(each -> each.from() <= present && present <= each.to())
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(segment.candidate()).isEqualTo(advice.recommended().id());
+            assertThat(surely.from()).isBetween(segment.from(), present);
+            assertThat(surely.to()).isBetween(present, segment.to() * 1.000001);
+        }
+        Advice speed = AdviceFixture.advice(Goal.SPEED);
+        Outlook outlook = Outlook.of(speed);
+        Advice.Range surely = speed.reach().surelyByLink();
+        Candidate chosen = speed.recommended().candidate();
+        // beyond the sure end, another one is better by more than speed accepts, and by less than the forecast may err
+        Forecast.Load beyond = new Forecast.Load(Link.parse("1gbit 0ms").withBandwidth(surely.to() * 1.1), 1);
+        double best = speed.entries().stream()
+                .filter(entry -> entry.candidate().isPredictable())
+                .mapToDouble(entry -> outlook.readNanos(entry, beyond))
+                .min()
+                .orElseThrow();
+        double excess = outlook.readNanos(speed.recommended(), beyond) / best - 1;
+        assertThat(excess).isBetween(Goal.SPEED.tolerance(), Goal.SPEED.tolerance() + outlook.uncertainty());
+        assertThat(outlook.recommended(chosen, beyond)).isEqualTo(chosen.id());
+    }
+
     @Test
     void whatWasMeasuredCorrectsTheForecast() {
         Advice advice = AdviceFixture.advice(Goal.SPEED);
