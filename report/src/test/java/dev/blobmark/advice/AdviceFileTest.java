@@ -49,9 +49,9 @@ class AdviceFileTest {
     void anotherSchemaIsRefusedAndDamageIsNamed() throws IOException {
         AdviceFile.write(directory, AdviceFixture.advice(Goal.DISK));
         Path file = directory.resolve("advice.json");
-        Files.writeString(file, Files.readString(file).replace("\"schema\" : 1", "\"schema\" : 7"));
+        Files.writeString(file, Files.readString(file).replace("\"schema\" : 2", "\"schema\" : 7"));
         assertThatThrownBy(() -> AdviceFile.read(directory))
-                .hasMessageContaining("schema 7, and this version reads schema 1; read it with Blobmark 0.1.0");
+                .hasMessageContaining("schema 7, and this version reads schema 2; read it with Blobmark 0.1.0");
         Files.writeString(file, "{\"schema\" :");
         assertThatThrownBy(() -> AdviceFile.read(directory))
                 .hasMessageContaining("advice.json")
