@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             ShowCommand.class,
             ReportCommand.class,
             SurveyCommand.class,
+            ReencodeCommand.class,
             CompareCommand.class,
             MergeCommand.class,
             DoctorCommand.class,

@@ -7,6 +7,8 @@ import dev.blobmark.advice.WhatIf;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.survey.SurveyFindings;
+import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.reencode.Preview;
 import dev.blobmark.report.document.Document;
 import dev.blobmark.report.document.MarkdownWriter;
 import dev.blobmark.report.document.TextWriter;
@@ -15,10 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/**
- * The forms of a report, of a comparison and of a survey. {@code docs/adding-a-report-format.md} describes how to add
- * one.
- */
+/** The forms of all that is shown. {@code docs/adding-a-report-format.md} describes how to add one. */
 public record Formats<T>(List<Format<T>> all) {
 
     public static final Format<Analysis> TABLE = text("table", BriefDocument::of);
@@ -70,6 +69,11 @@ public record Formats<T>(List<Format<T>> all) {
             text("table", LinkOutlookDocument::of),
             markdown(LinkOutlookDocument::of),
             new Format<>("json", "", (forecasts, style, out) -> out.append(WhatIfJson.of(forecasts)))));
+
+    public static final Formats<Preview> OF_PREVIEW = new Formats<>(List.of(
+            text("table", ReencodeDocument::of),
+            markdown(ReencodeDocument::of),
+            new Format<>("json", "", (preview, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(preview)))));
 
     public Formats {
         all = List.copyOf(all);

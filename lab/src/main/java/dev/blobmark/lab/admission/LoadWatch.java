@@ -315,7 +315,12 @@ final class LoadWatch implements AutoCloseable {
         return waited;
     }
 
-    private Optional<String> reasonToWait() {
+    /**
+     * Why nothing should start now.
+     *
+     * @throws WatchLostException if the watch has ended
+     */
+    synchronized Optional<String> reasonToWait() {
         lost.ifPresent(reason -> {
             throw new WatchLostException(reason);
         });

@@ -13,9 +13,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The identity of a connection's server, and whether that server is a replica. */
-record Replication(Connection connection) {
+public record Replication(Connection connection) {
 
-    enum Replica {
+    /** Whether a server is a replica. */
+    public enum Replica {
         YES,
         NO,
         UNKNOWN
@@ -46,7 +47,7 @@ record Replication(Connection connection) {
         }
     }
 
-    Replica replica() throws SQLException {
+    public Replica replica() throws SQLException {
         // ALL: a replica of MariaDB may have several sources
         for (String sql : new Privileges(connection).isMariaDb()
                 ? new String[] {"SHOW ALL SLAVES STATUS"}
@@ -110,7 +111,7 @@ record Replication(Connection connection) {
     }
 
     /** Why nothing may be written to this server's binary log; empty if it is certainly not a replica. */
-    Optional<String> refusal() throws SQLException {
+    public Optional<String> refusal() throws SQLException {
         return switch (replica()) {
             case NO -> Optional.empty();
             case YES ->

@@ -3,10 +3,11 @@ package dev.blobmark.lab.admission;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Failed statements that show that no further trial can be measured on the server. */
-final class ServerFailure {
+/** Failed statements that show that nothing more can be written to the server. */
+public final class ServerFailure {
 
     /** ER_DISK_FULL, and ER_RECORD_FILE_FULL of InnoDB. */
     private static final Set<Integer> FULL = Set.of(1021, 1114);
@@ -25,12 +26,38 @@ final class ServerFailure {
 
     private ServerFailure() {}
 
+    /**
+     * Why nothing can be written: no space, a server that is read-only, a missing privilege. Empty for other failures.
+     */
+    public static Optional<String> reason(Exception failure) {
+        return find(failure, ServerFailure::isFull)
+                .map(e -> "the server has no space left (" + e.getMessage() + ")")
+                .or(() -> find(failure, ServerFailure::isReadOnly)
+                        .map(e -> "the server is read-only now (" + e.getMessage() + ")"))
+                .or(() -> find(failure, e -> e instanceof SQLException sql && Privileges.isDenial(sql))
+                        .map(e -> "the account lacks a privilege (" + e.getMessage() + ")"));
+    }
+
+    private static Optional<Throwable> find(Exception failure, Predicate<Throwable> kind) {
+        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
+                .filter(kind)
+                .findFirst();
+    }
+
+    private static boolean isFull(Throwable e) {
+        return e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
+                || String.valueOf(e.getMessage()).matches(FULL_MESSAGE);
+    }
+
+    private static boolean isReadOnly(Throwable e) {
+        return e instanceof SQLException sql
+                && READ_ONLY.contains(sql.getErrorCode())
+                && String.valueOf(e.getMessage()).matches(READ_ONLY_MESSAGE);
+    }
+
     /** The error for a statement that failed because the disk is full, if that is the reason. */
     static Optional<AdmissionException> full(Exception failure) {
-        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
-                .filter(e -> e instanceof SQLException sql && FULL.contains(sql.getErrorCode())
-                        || String.valueOf(e.getMessage()).matches(FULL_MESSAGE))
-                .findFirst()
+        return find(failure, ServerFailure::isFull)
                 .map(e -> new AdmissionException(
                         "the server has no space left (" + e.getMessage()
                                 + "); the run's tables are dropped. Free some space on its disk, or load less with"
@@ -40,11 +67,7 @@ final class ServerFailure {
 
     /** The error for a statement that failed because the server has become read-only, if that is the reason. */
     static Optional<AdmissionException> readOnly(String schema, Exception failure) {
-        return Stream.<Throwable>iterate(failure, e -> e != null, Throwable::getCause)
-                .filter(e -> e instanceof SQLException sql
-                        && READ_ONLY.contains(sql.getErrorCode())
-                        && String.valueOf(e.getMessage()).matches(READ_ONLY_MESSAGE))
-                .findFirst()
+        return find(failure, ServerFailure::isReadOnly)
                 .map(e -> new AdmissionException(
                         "the server is read-only now (" + e.getMessage() + "); the run's tables in the schema " + schema
                                 + " remain. When it is writable again, 'blobmark cleanup' or the next run removes them",

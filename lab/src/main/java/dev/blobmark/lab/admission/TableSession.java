@@ -113,6 +113,17 @@ public final class TableSession implements AutoCloseable {
         }
     }
 
+    /**
+     * Why work should wait now: the load is high, or cannot be read.
+     *
+     * @throws CriticalLoadException if the load exceeds the critical limit
+     * @throws WatchLostException if the server's load could not be read for long
+     */
+    public Optional<String> reasonToWait() {
+        check();
+        return watch.reasonToWait();
+    }
+
     private void check() {
         ended.check();
         check.run();

@@ -3,7 +3,7 @@ package dev.blobmark.lab.admission;
 /** The load of a server, or the lock or key of a live run, can no longer be watched. Work on the server must end. */
 public final class WatchLostException extends RuntimeException {
 
-    WatchLostException(String reason) {
+    public WatchLostException(String reason) {
         super(reason);
     }
 }

@@ -206,6 +206,18 @@ public enum Driver {
         return MARIADB.connect(endpoint, schema, mode, properties, new Traffic());
     }
 
+    /**
+     * Opens a connection that changes rows of a user. Batches are sent without waiting for answers, and say how many
+     * rows each statement has changed. Fails after 5 minutes without an answer.
+     */
+    public static Connection connectForChanging(Endpoint endpoint) throws SQLException {
+        SslMode mode = endpoint.sslMode();
+        Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.SERVER), LOADING_SILENCE);
+        properties.setProperty("useBulkStmts", "false");
+        properties.setProperty("useBulkStmtsForInserts", "false");
+        return MARIADB.connect(endpoint, "", mode, properties, new Traffic());
+    }
+
     private Connection connect(Endpoint endpoint, String schema, SslMode mode, Properties properties, Traffic traffic)
             throws SQLException {
         return verified(open(endpoint, schema, properties, traffic), mode);
@@ -238,7 +250,7 @@ public enum Driver {
     }
 
     /** A system variable of this session; empty if the server does not have it, or it has no value. */
-    static String variable(Connection connection, String name) throws SQLException {
+    public static String variable(Connection connection, String name) throws SQLException {
         return shown(connection, "SHOW SESSION VARIABLES LIKE '" + name + "'");
     }
 

@@ -97,6 +97,20 @@ public final class TableColumn implements Dataset {
         return FORM.matcher(text).matches();
     }
 
+    /**
+     * The column with a name.
+     *
+     * @param name {@code SCHEMA.TABLE.COLUMN}; a part that contains a dot is in backquotes
+     * @throws IllegalArgumentException if it has another form
+     */
+    public static TableColumn named(String name) {
+        if (!isColumn(name)) {
+            throw new IllegalArgumentException("'" + name + "' is not the name of a column; write SCHEMA.TABLE.COLUMN,"
+                    + " with backquotes around a part that contains a dot");
+        }
+        return new TableColumn(name);
+    }
+
     /** The column of a table, whatever characters the names have. */
     public static TableColumn of(String schema, String table, String column) {
         return new TableColumn(quoted(schema) + "." + quoted(table) + "." + quoted(column));

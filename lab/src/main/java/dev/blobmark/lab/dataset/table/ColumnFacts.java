@@ -141,7 +141,7 @@ final class ColumnFacts {
      * The types of the table's columns by name. Tries to read the table first, to distinguish a missing table from a
      * missing privilege.
      */
-    private static Map<String, String> types(Connection connection, TableColumn column) throws SQLException {
+    static Map<String, String> types(Connection connection, TableColumn column) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement
                     .executeQuery("SELECT 1 FROM " + TableKey.quoted(column.schema(), column.table()) + " LIMIT 0")

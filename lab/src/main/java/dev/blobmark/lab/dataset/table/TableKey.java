@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,12 +28,12 @@ import org.apache.commons.rng.UniformRandomProvider;
  * are NOT NULL. Its columns are numbers, text or bytes. Each query finds one position in the index and reads from
  * there.
  */
-final class TableKey {
+public final class TableKey {
 
     /**
      * The type of a column. Bytes are handled as text of the characters 0 to 255, so that positions are drawn alike.
      */
-    private enum Kind {
+    enum Kind {
         NUMBER,
         TEXT,
         BYTES;
@@ -84,17 +85,20 @@ final class TableKey {
     /** The first and the last value of a part of the key. */
     private record Ends(Object first, Object last) {}
 
-    private record Parameter(Kind kind, Object value) {}
+    /** A value of a statement. */
+    record Parameter(Kind kind, Object value) {}
 
     /** A range of rows, as the part of a statement that follows the list of columns, without a limit. */
-    record Range(String sql, List<Parameter> parameters) {
+    public record Range(String sql, List<Parameter> parameters) {
 
-        void bind(PreparedStatement statement) throws SQLException {
+        public void bind(PreparedStatement statement) throws SQLException {
             for (int i = 0; i < parameters.size(); i++) {
                 parameters.get(i).kind.bind(statement, i + 1, parameters.get(i).value);
             }
         }
     }
+
+    private static final Set<String> APPROXIMATE = Set.of("float", "double");
 
     /** Characters that are drawn after the common prefix of all keys, more than enough to distinguish rows. */
     private static final int DRAWN_CHARACTERS = 12;
@@ -119,6 +123,17 @@ final class TableKey {
     /** A qualified name for a statement. */
     static String quoted(String... names) {
         return Stream.of(names).map(name -> "`" + name.replace("`", "``") + "`").collect(Collectors.joining("."));
+    }
+
+    /**
+     * The key by which rows of a column's table are changed: without approximate numbers, which may not be found again.
+     *
+     * @throws dev.blobmark.lab.dataset.DatasetException if the table has no such key
+     */
+    public static TableKey of(Connection connection, TableColumn column) throws SQLException {
+        Map<String, String> types = new LinkedHashMap<>(ColumnFacts.types(connection, column));
+        types.values().removeIf(APPROXIMATE::contains);
+        return of(connection, column, types);
     }
 
     /**
@@ -176,7 +191,7 @@ final class TableKey {
     }
 
     /** The key's columns as a list for a statement. */
-    String columns() {
+    public String columns() {
         return parts.stream().map(part -> quoted(part.name)).collect(Collectors.joining(", "));
     }
 
@@ -185,7 +200,7 @@ final class TableKey {
      *
      * @param first number of the key's first column in the result
      */
-    List<Object> read(ResultSet row, int first) throws SQLException {
+    public List<Object> read(ResultSet row, int first) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Object value = parts.get(i).kind.read(row, first + i);
@@ -222,19 +237,69 @@ final class TableKey {
     }
 
     /** All rows. */
-    Range all() {
+    public Range all() {
         return new Range(from + " ORDER BY " + columns(), List.of());
     }
 
     /** The rows after a key. */
-    Range after(List<Object> key) {
-        List<String> alternatives = new ArrayList<>();
+    public Range after(List<Object> key) {
+        return where(beyond(key), beyondParameters(key));
+    }
+
+    /**
+     * The rows after a key up to another one.
+     *
+     * @param after empty from the first row on
+     */
+    public Range between(Optional<List<Object>> after, List<Object> last) {
         List<Parameter> parameters = new ArrayList<>();
-        for (int last = 0; last < parts.size(); last++) {
-            alternatives.add(condition(last, ">"));
-            parameters.addAll(parameters(key.subList(0, last + 1)));
+        after.ifPresent(key -> parameters.addAll(beyondParameters(key)));
+        parameters.addAll(beyondParameters(last));
+        return where(
+                after.map(key -> "(" + beyond(key) + ") AND ").orElse("") + "NOT (" + beyond(last) + ")", parameters);
+    }
+
+    private Range where(String condition, List<Parameter> parameters) {
+        return new Range(from + " WHERE " + condition + " ORDER BY " + columns(), parameters);
+    }
+
+    private String beyond(List<Object> key) {
+        return IntStream.range(0, key.size())
+                .mapToObj(part -> condition(part, ">"))
+                .collect(Collectors.joining(" OR "));
+    }
+
+    private List<Parameter> beyondParameters(List<Object> key) {
+        return IntStream.range(0, key.size())
+                .mapToObj(part -> parameters(key.subList(0, part + 1)))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** The condition that a row has a key, with parameters for {@link #bind}. */
+    public String condition() {
+        return parts.stream().map(part -> quoted(part.name) + " = ?").collect(Collectors.joining(" AND "));
+    }
+
+    /** Sets the parameters of {@link #condition} from a number on; returns the number after them. */
+    public int bind(PreparedStatement statement, int first, List<Object> key) throws SQLException {
+        for (int i = 0; i < parts.size(); i++) {
+            parts.get(i).kind.bind(statement, first + i, key.get(i));
         }
-        return new Range(from + " WHERE " + String.join(" OR ", alternatives) + " ORDER BY " + columns(), parameters);
+        return first + parts.size();
+    }
+
+    /** A key as texts, from which {@link #parse} makes it again. */
+    public List<String> texts(List<Object> key) {
+        return key.stream()
+                .map(part -> part instanceof BigDecimal number ? number.toPlainString() : (String) part)
+                .toList();
+    }
+
+    public List<Object> parse(List<String> texts) {
+        return IntStream.range(0, parts.size())
+                .<Object>mapToObj(i -> parts.get(i).kind == Kind.NUMBER ? new BigDecimal(texts.get(i)) : texts.get(i))
+                .toList();
     }
 
     /**

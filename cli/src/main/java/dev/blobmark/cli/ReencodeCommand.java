@@ -1,0 +1,447 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.study.Durations;
+import dev.blobmark.reencode.Before;
+import dev.blobmark.reencode.Outcome;
+import dev.blobmark.reencode.Preview;
+import dev.blobmark.reencode.Progress;
+import dev.blobmark.reencode.ReencodeListener;
+import dev.blobmark.reencode.ReencodeOptions;
+import dev.blobmark.reencode.Reencoding;
+import dev.blobmark.reencode.Target;
+import dev.blobmark.reencode.Verified;
+import dev.blobmark.report.Formats;
+import dev.blobmark.value.Policy;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code blobmark reencode}: changes how the values of a table in use are stored. */
+@Command(
+        name = "reencode",
+        description = {
+            "Changes how the values of a column are stored, while others read and write them. A value is only changed if"
+                    + " it is still the one that was read, and each new value was decoded and compared before. It may be"
+                    + " interrupted at any time: the same command continues. --revert takes it back."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  blobmark reencode --table shop.orders.payload --to zstd:3 --server mysql://app@db1/ --dry-run",
+            "  blobmark reencode --table shop.orders.payload --to zstd:3 --server mysql://app@db1/",
+            "  blobmark reencode --table shop.orders.payload --verify --server mysql://app@db1/",
+            "  blobmark reencode --table shop.orders.payload --revert --server mysql://app@db1/"
+        })
+final class ReencodeCommand implements Callable<Integer> {
+
+    private static final long STOP_PATIENCE_SECONDS = 30;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--table",
+            paramLabel = "SCHEMA.TABLE.COLUMN",
+            required = true,
+            description = "The column whose values are changed.")
+    private String table;
+
+    @Option(
+            names = "--server",
+            paramLabel = "SERVER",
+            required = true,
+            description = "The running server that has the table, the source of its replicas: mysql://USER@HOST:PORT/.")
+    private String server;
+
+    @ArgGroup(multiplicity = "1")
+    private Action action;
+
+    /** What is to be done. */
+    private static final class Action {
+        @Option(
+                names = "--to",
+                paramLabel = "CODEC",
+                description = "Encode by zstd:3, lz4, deflate:6 and others in the value format; by mysql as COMPRESS()"
+                        + " does, for SQL; none decodes.")
+        private String to;
+
+        @Option(names = "--revert", description = "Take a change back, finished or not: the same bytes as before.")
+        private boolean revert;
+
+        @Option(
+                names = "--verify",
+                description = "Compare all values with what a change read, by the checksums that it kept.")
+        private boolean verify;
+
+        @Option(
+                names = "--finish",
+                description = "Forget a finished change. --revert and --verify are not possible any more.")
+        private boolean finish;
+    }
+
+    @Option(
+            names = "--from",
+            paramLabel = "CODEC",
+            defaultValue = "none",
+            description =
+                    "How all values without a frame are stored now: none, or gzip, zlib, mysql and others. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String from;
+
+    @Option(
+            names = "--collisions-are-legacy",
+            description =
+                    "Values that begin like a frame and are none are values, not damaged frames. Only for a column in"
+                            + " which nothing was encoded yet.")
+    private boolean areCollisionsLegacy;
+
+    @Option(names = "--dry-run", description = "Say what would be done, and write nothing.")
+    private boolean isDryRun;
+
+    @Option(names = "--yes", description = "Begin without asking.")
+    private boolean yes;
+
+    @Option(
+            names = "--min-length",
+            paramLabel = "SIZE",
+            defaultValue = "128",
+            description = "Shorter values stay as they are. Default: ${DEFAULT-VALUE} bytes.")
+    private String minLength;
+
+    @Option(
+            names = "--min-saving",
+            paramLabel = "X%%",
+            defaultValue = "12.5%",
+            converter = Percentage.class,
+            description = "Values that encoding makes smaller by less stay as they are. Default: ${DEFAULT-VALUE}.")
+    private double minSaving;
+
+    @Option(names = "--checksum", description = "Give each encoded value 4 bytes of checksum, which readers check.")
+    private boolean hasChecksum;
+
+    @Option(
+            names = "--speed",
+            paramLabel = "PERCENT",
+            defaultValue = "" + ReencodeOptions.USUAL_SPEED,
+            description = "Share of the time in which it works; otherwise it pauses. Default: ${DEFAULT-VALUE}.")
+    private int speed;
+
+    @Option(
+            names = "--max-binlog-rate",
+            paramLabel = "SIZE",
+            description = "Write at most this much to the binary log in a second: 10MB. Default: no limit.")
+    private String maxBinlogRate;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "SERVER,…",
+            split = ",",
+            description = "Replicas whose lag is watched; if one cannot be read, it waits.")
+    private List<String> replicas = List.of();
+
+    @Option(
+            names = "--max-lag",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            description = "Wait while a replica is later than this. Default: ${DEFAULT-VALUE}.")
+    private String maxLag;
+
+    @Option(names = "--ignore-replicas", description = "Work although nobody watches the lag of replicas.")
+    private boolean ignoresReplicas;
+
+    @Option(
+            names = "--max-probe",
+            paramLabel = "TIME",
+            description = "Read a row fifty times a second, and wait while the 99th percentile is above this: 2ms.")
+    private String maxProbe;
+
+    @Option(
+            names = "--transaction",
+            paramLabel = "TIME",
+            defaultValue = "50ms",
+            description =
+                    "How long a transaction should take; its number of rows is adjusted. Default: ${DEFAULT-VALUE}.")
+    private String transaction;
+
+    @Option(names = "--pause-file", paramLabel = "FILE", description = "Wait while this file exists.")
+    private Path pauseFile;
+
+    @Option(
+            names = "--socket",
+            paramLabel = "FILE",
+            description = "Take commands at a Unix socket: status, pause, resume, speed=25, stop, help.")
+    private Path socket;
+
+    @Option(
+            names = "--no-originals",
+            description = "Keep no former bytes of values that were encoded before; --revert then decodes them.")
+    private boolean keepsNoOriginals;
+
+    @Option(
+            names = "--force",
+            description = "Begin although a reader that announced itself cannot read what is written.")
+    private boolean force;
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description =
+                    "table, markdown, or json: a line for each event on standard output. Default: ${DEFAULT-VALUE}.")
+    private String format;
+
+    @Mixin
+    private LoadOptions load;
+
+    @Mixin
+    private ConnectionOptions connection;
+
+    @Override
+    public Integer call() throws Exception {
+        if (Formats.OF_PREVIEW.find(format).isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_PREVIEW.words());
+        }
+        TableColumn column = column();
+        Optional<Target> target = Optional.ofNullable(action.to).map(this::target);
+        ReencodeOptions options = options();
+        Servers.Source source = source("--server", server);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (ReencodeProgress progress = new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
+            Reencoding reencoding =
+                    new Reencoding(source, Environment.cache(), column, options, Version.number(), listener(progress));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding, ended), "stop-reencode"));
+            return run(reencoding, target, progress).code();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private ExitCode run(Reencoding reencoding, Optional<Target> target, ReencodeProgress progress) throws Exception {
+        if (action.finish) {
+            reencoding.finish();
+            say("The change is forgotten; the values stay as they are.");
+            return ExitCode.DONE;
+        }
+        if (action.verify) {
+            return verified(reencoding.verify());
+        }
+        if (action.revert) {
+            if (!isConfirmed("Take the change of " + table + " back?")) {
+                return ExitCode.USAGE;
+            }
+            return ended(reencoding.revert(), progress);
+        }
+        Before before = parsed("--from", from, codec -> new Before(codec, areCollisionsLegacy));
+        Preview preview = reencoding.preview(before, target.orElseThrow());
+        boolean isText = !format.equals("json");
+        if (isText || isDryRun) {
+            PrintWriter out = spec.commandLine().getOut();
+            Formats.OF_PREVIEW.find(format).orElseThrow().write(preview, Terminal.style(), out);
+            out.flush();
+        }
+        if (!preview.problems().isEmpty()) {
+            return ExitCode.NOT_ALLOWED;
+        }
+        if (isDryRun) {
+            return ExitCode.DONE;
+        }
+        if (!isConfirmed("Change the values of " + table + "?")) {
+            return ExitCode.USAGE;
+        }
+        return ended(reencoding.change(before, target.get()), progress);
+    }
+
+    private boolean isConfirmed(String question) {
+        if (yes) {
+            return true;
+        }
+        return Terminal.confirm(question)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "there is no terminal to ask on; --yes begins without asking"));
+    }
+
+    private ExitCode ended(Outcome outcome, ReencodeProgress progress) {
+        progress.close();
+        Progress last = outcome.last();
+        if (!outcome.isComplete()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("Stopped after " + rows(last.rows())
+                            + ", which are committed. The same command continues.");
+            return ExitCode.INTERRUPTED;
+        }
+        say(String.format(
+                Locale.ROOT,
+                "%s %s of %s; %s before, %s now.%s",
+                action.revert ? "Taken back:" : "Done: changed",
+                rows(last.changed()),
+                rows(last.rows()),
+                bytes(last.bytesBefore()),
+                bytes(last.bytesAfter()),
+                last.overtaken() > 0
+                        ? " " + rows(last.overtaken()) + " were changed by others meanwhile, and read again."
+                        : ""));
+        if (!action.revert) {
+            say("--verify compares all values with those before, --revert takes the change back, --finish forgets it.");
+        }
+        return ExitCode.DONE;
+    }
+
+    private ExitCode verified(Verified verified) {
+        say(String.format(
+                Locale.ROOT,
+                "%,d of %,d ranges hold the same values as before (%,d rows); in the others, values were changed since.",
+                verified.same(),
+                verified.ranges(),
+                verified.rows()));
+        if (verified.unreadable() == 0) {
+            return ExitCode.DONE;
+        }
+        say(rows(verified.unreadable()) + " cannot be decoded, the first one with the key " + verified.firstUnreadable()
+                + ".");
+        return ExitCode.ERROR;
+    }
+
+    private void say(String line) {
+        (format.equals("json")
+                        ? spec.commandLine().getErr()
+                        : spec.commandLine().getOut())
+                .println(line);
+    }
+
+    private static String rows(long rows) {
+        return String.format(Locale.ROOT, rows == 1 ? "%,d row" : "%,d rows", rows);
+    }
+
+    private static String bytes(long bytes) {
+        return bytes < 10 << 20
+                ? Math.round(bytes / 1024.0) + " KB"
+                : bytes < 10L << 30 ? Math.round(bytes / 1048576.0) + " MB" : Math.round(bytes / 1073741824.0) + " GB";
+    }
+
+    /** With {@code --format json}, events are lines on standard output. */
+    private ReencodeListener listener(ReencodeProgress progress) {
+        if (!format.equals("json")) {
+            return progress;
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        return new ReencodeListener() {
+            @Override
+            public void progressed(Progress now) {
+                event("progress", now);
+            }
+
+            @Override
+            public void noticeIssued(String notice) {
+                event("notice", notice);
+            }
+
+            private synchronized void event(String kind, Object content) {
+                out.println(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
+                out.flush();
+            }
+        };
+    }
+
+    private TableColumn column() {
+        return parsed("--table", table, TableColumn::named);
+    }
+
+    private Target target(String codec) {
+        return parsed(
+                "--to",
+                codec,
+                name -> new Target(
+                        name,
+                        new Policy(
+                                (int) Math.min(Integer.MAX_VALUE, bytes("--min-length", minLength)),
+                                minSaving,
+                                hasChecksum)));
+    }
+
+    private ReencodeOptions options() {
+        RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
+        return parsed(
+                "--speed",
+                "",
+                unused -> new ReencodeOptions(
+                        limits,
+                        speed,
+                        maxBinlogRate == null
+                                ? OptionalLong.empty()
+                                : OptionalLong.of(bytes("--max-binlog-rate", maxBinlogRate)),
+                        replicas.stream()
+                                .map(each -> source("--replicas", each))
+                                .toList(),
+                        duration("--max-lag", maxLag),
+                        ignoresReplicas,
+                        Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
+                        duration("--transaction", transaction),
+                        Optional.ofNullable(pauseFile),
+                        Optional.ofNullable(socket),
+                        force));
+    }
+
+    private Servers.Source source(String option, String text) {
+        Servers.Source source = connection.source(text, true, spec);
+        if (source.isOwn()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option + ": '" + text
+                            + "' is a server that Blobmark starts, and has no table of yours; name a running one, as in "
+                            + option + " mysql://USER@HOST:PORT/");
+        }
+        return source;
+    }
+
+    private long bytes(String option, String text) {
+        return parsed(option, text, RunLimits::parseBytes);
+    }
+
+    private Duration duration(String option, String text) {
+        return parsed(option, text, Durations::parse);
+    }
+
+    private <V> V parsed(String option, String value, Function<String, V> parser) {
+        try {
+            return parser.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    e.getMessage().startsWith("--") ? e.getMessage() : option + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** On Ctrl-C the JVM is shutting down already. This delays it until the transaction has ended. */
+    private static void stop(Reencoding reencoding, CountDownLatch ended) {
+        reencoding.interrupt();
+        try {
+            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.value.Dictionaries;
+import dev.blobmark.value.FrameException;
+import dev.blobmark.value.FrameException.Reason;
+import dev.blobmark.value.Legacy;
+import dev.blobmark.value.ValueFormat;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import net.jpountz.xxhash.XXHash64;
+import net.jpountz.xxhash.XXHashFactory;
+
+/**
+ * How stored bytes become others for the same value. It reads all that a column may hold on the way: frames, what
+ * {@code COMPRESS()} makes where that is involved, and what was there before. So its own results may be converted
+ * again, which gives the same bytes.
+ *
+ * <p>May be used by any number of threads.
+ */
+final class Conversion {
+
+    /** The longest value that readers of the value format accept without being told otherwise. */
+    static final int MAX_LENGTH = ValueFormat.STANDARD_MAX_LENGTH;
+
+    /** What reading bytes gives that are of another kind. */
+    private static final Set<Reason> COLLISIONS =
+            Set.of(Reason.NOT_A_FRAME, Reason.NEWER_VERSION, Reason.UNKNOWN_CODEC);
+
+    private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
+
+    /** The application's readers before and after; both read frames. */
+    private final ValueFormat before;
+
+    private final ValueFormat after;
+    private final ValueFormat lenient;
+    private final Optional<ValueFormat> sql;
+    private final ValueFormat writer;
+
+    /** Makes the bytes that were there before. */
+    private final ValueFormat plain;
+
+    /** Whether values without a frame stay byte for byte, because they are already what they become. */
+    private final boolean staysUnlessEncoded;
+
+    private final boolean isBack;
+    private final boolean areCollisionsLegacy;
+
+    /**
+     * New bytes for a value.
+     *
+     * @param stored the same array as before if they stay
+     * @param value the value itself
+     * @param isOriginalKept whether the way back, which decodes, would not give the bytes before
+     */
+    record Result(byte[] stored, byte[] value, boolean isOriginalKept) {}
+
+    private Conversion(Before stored, Target target, Dictionaries dictionaries, boolean isBack) {
+        this.isBack = isBack;
+        boolean isFromSql = stored.isForSql();
+        Legacy legacy = stored.legacy();
+        areCollisionsLegacy = stored.areCollisionsLegacy();
+        before = reader(legacy, dictionaries).build();
+        // what COMPRESS() made is recognized by its form
+        lenient = reader(isFromSql ? Legacy.RAW : legacy, dictionaries)
+                .collisionsAreLegacy()
+                .build();
+        sql = isFromSql || target.isForSql()
+                ? Optional.of(reader(isFromSql ? Legacy.RAW : legacy, dictionaries)
+                        .writes("mysql")
+                        .build())
+                : Optional.empty();
+        plain = ValueFormat.builder().reads(legacy).maxLength(MAX_LENGTH).build();
+        boolean isFramed = !target.isForSql() && !target.isRaw();
+        writer = isBack ? plain : target.writer(isFramed ? legacy : Legacy.RAW);
+        after = isBack || isFramed
+                ? before
+                : target.isRaw() ? reader(Legacy.RAW, dictionaries).build() : sql.orElseThrow();
+        staysUnlessEncoded = isBack || isFramed;
+    }
+
+    /**
+     * To a target.
+     *
+     * @param dictionaries for frames that refer to one
+     */
+    static Conversion to(Target target, Before before, Dictionaries dictionaries) {
+        return new Conversion(before, target, dictionaries, false);
+    }
+
+    /** The way back, to how values were stored before. */
+    static Conversion back(Target target, Before before, Dictionaries dictionaries) {
+        return new Conversion(before, target, dictionaries, true);
+    }
+
+    private static ValueFormat.Builder reader(Legacy legacy, Dictionaries dictionaries) {
+        return ValueFormat.builder().reads(legacy).dictionaries(dictionaries).maxLength(MAX_LENGTH);
+    }
+
+    /**
+     * The value that is stored.
+     *
+     * @throws FrameException if it is damaged, or was written by a newer version of the value format
+     */
+    byte[] value(byte[] stored) {
+        try {
+            if (beginsLikeFrame(stored)) {
+                return before.decode(stored);
+            }
+        } catch (FrameException e) {
+            if (!areCollisionsLegacy || !COLLISIONS.contains(e.reason())) {
+                throw e;
+            }
+        }
+        return sql.isPresent() ? sql.get().decode(stored) : lenient.decode(stored);
+    }
+
+    /** What to do about a value that cannot be read. */
+    static String remedy(FrameException e) {
+        return COLLISIONS.contains(e.reason())
+                ? ". If nothing was written in the value format yet, --collisions-are-legacy takes it for a value"
+                : ". Repair or delete the value";
+    }
+
+    private static boolean beginsLikeFrame(byte[] stored) {
+        return stored.length >= 2 && stored[0] == (byte) 0xBE && stored[1] == (byte) 0xC1;
+    }
+
+    /**
+     * Converts what is stored for a value.
+     *
+     * @throws FrameException if it cannot be read
+     * @throws IllegalStateException if the new bytes do not give the value back, which is a defect
+     */
+    Result convert(byte[] stored) {
+        byte[] value = value(stored);
+        boolean isEncoded = isEncoded(stored, value);
+        if (isBack && !isEncoded) {
+            return new Result(stored, value, false);
+        }
+        byte[] converted = writer.encode(value);
+        boolean stays = Arrays.equals(converted, stored)
+                || staysUnlessEncoded && !isBack && !beginsLikeFrame(stored) && !beginsLikeFrame(converted);
+        if (stays) {
+            return new Result(stored, value, !isBack && isEncoded && !Arrays.equals(plain.encode(value), stored));
+        }
+        byte[] again = after.decode(converted);
+        if (!Arrays.equals(again, value)) {
+            throw new IllegalStateException("the new bytes of a value of " + value.length + " bytes decode to "
+                    + again.length + " other bytes; this is a defect of Blobmark, and the value was not changed");
+        }
+        return new Result(converted, value, !isBack && !Arrays.equals(plain.encode(value), stored));
+    }
+
+    /** Whether the way back decodes these bytes. */
+    private boolean isEncoded(byte[] stored, byte[] value) {
+        return beginsLikeFrame(stored) || sql.isPresent() && value != stored;
+    }
+
+    /** A hash of a value with its key, for checksums of ranges. */
+    static long hash(byte[] key, byte[] value) {
+        return HASH.hash(value, 0, value.length, HASH.hash(key, 0, key.length, 0));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.dataset.TableColumn;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What else reads a column, as far as the account may see. */
+final class Dependents {
+
+    private static final String OF_THE_SERVER = " NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
+
+    private Dependents() {}
+
+    /** A line each: views, routines, triggers and events that name the column, and connections that read the log. */
+    static List<String> read(Connection connection, TableColumn column) throws SQLException {
+        List<String> found = new ArrayList<>();
+        add(found, connection, column, "view", "table_schema", "table_name", "view_definition", "views");
+        add(found, connection, column, "routine", "routine_schema", "routine_name", "routine_definition", "routines");
+        add(found, connection, column, "trigger", "trigger_schema", "trigger_name", "action_statement", "triggers");
+        add(found, connection, column, "event", "event_schema", "event_name", "event_definition", "events");
+        logReaders(connection).ifPresent(found::addAll);
+        return found;
+    }
+
+    private static void add(
+            List<String> found,
+            Connection connection,
+            TableColumn column,
+            String kind,
+            String schema,
+            String name,
+            String definition,
+            String table)
+            throws SQLException {
+        String sql = "SELECT " + schema + ", " + name + ", " + definition + " FROM information_schema." + table
+                + " WHERE " + schema + OF_THE_SERVER + " AND " + definition + " LIKE ?";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, "%" + column.column().replaceAll("([%_\\\\])", "\\\\$1") + "%");
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    if (TableFacts.mentions(row.getString(3), column.column())
+                            && TableFacts.mentions(row.getString(3), column.table())) {
+                        found.add("the " + kind + " " + row.getString(1) + "." + row.getString(2) + " names it");
+                    }
+                }
+            }
+        }
+    }
+
+    /** Accounts that read the binary log: replicas, and programs that follow changes. Empty if they cannot be seen. */
+    static Optional<List<String>> logReaders(Connection connection) throws SQLException {
+        boolean isSeen = Grants.read(connection).hasEverywhere("PROCESS");
+        if (!isSeen) {
+            return Optional.empty();
+        }
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                        "SELECT user, host FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'");
+                ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                found.add("'" + row.getString(1) + "' from " + row.getString(2).replaceFirst(":\\d+$", "")
+                        + " reads the binary log: a replica, or a program that follows changes");
+            }
+        }
+        return Optional.of(found);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.Replication;
+import dev.blobmark.lab.admission.WatchLostException;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.source.Servers;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a change waits for besides the load: replicas that are late, reads that take long, a server that is demoted. */
+final class Guards implements AutoCloseable {
+
+    private static final long DEMOTION_NANOS = 1_000_000_000L;
+
+    private final List<Signal> signals = new ArrayList<>();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    private Guards() {}
+
+    static Guards start(
+            Endpoint endpoint,
+            TableColumn column,
+            TableKey key,
+            ReencodeOptions options,
+            Path cache,
+            Connection session)
+            throws SQLException {
+        Guards guards = new Guards();
+        try {
+            guards.signals.add(new Demotion(session));
+            if (!options.replicas().isEmpty()) {
+                List<Endpoint> replicas = new ArrayList<>();
+                for (Servers.Source source : options.replicas()) {
+                    Server replica = source.open(cache);
+                    guards.opened.add(replica);
+                    replicas.add(replica.endpoint());
+                }
+                Connection beating = Driver.connectToWatch(endpoint);
+                guards.opened.add(beating);
+                ReplicaLag lag =
+                        new ReplicaLag(beating, column.schema(), System.nanoTime(), replicas, options.maxLag());
+                guards.opened.add(lag);
+                guards.signals.add(lag);
+            }
+            if (options.maxProbe().isPresent()) {
+                ProbeRead probe = new ProbeRead(
+                        endpoint,
+                        "SELECT " + Names.quoted(column.column()) + key.all().sql() + " LIMIT 1",
+                        options.maxProbe().get());
+                guards.opened.add(probe);
+                guards.signals.add(probe);
+            }
+            return guards;
+        } catch (SQLException | RuntimeException e) {
+            guards.close();
+            throw e;
+        }
+    }
+
+    List<Signal> signals() {
+        return signals;
+    }
+
+    @Override
+    public void close() {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            try {
+                opened.get(i).close();
+            } catch (Exception e) {
+                // the connection is lost, and the row of a beat is harmless
+            }
+        }
+    }
+
+    /** Ends the work when the server becomes a replica: its source would not have what is written. */
+    private static final class Demotion implements Signal {
+        private final Connection session;
+        private long askedNanos;
+
+        Demotion(Connection session) {
+            this.session = session;
+        }
+
+        @Override
+        public Optional<String> reasonToWait() {
+            if (System.nanoTime() - askedNanos < DEMOTION_NANOS) {
+                return Optional.empty();
+            }
+            try {
+                if (new Replication(session).replica() == Replication.Replica.YES) {
+                    throw new WatchLostException("the server has become a replica; continue on its source");
+                }
+                askedNanos = System.nanoTime();
+                return Optional.empty();
+            } catch (SQLException e) {
+                return Optional.of("it is not known whether the server has become a replica (" + e.getMessage() + ")");
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.reencode.Rewriter.Change;
+import dev.blobmark.reencode.State.Counts;
+import dev.blobmark.value.FrameException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * Changes rows where they are, in the order of the key, in transactions that are sized by their time and bytes. While
+ * one is written, the rows of the next are read and converted. Each transaction also writes the {@link State}, so that
+ * a row is done exactly once whatever is killed.
+ */
+final class InPlace implements AutoCloseable {
+
+    private static final long MIN_BYTES = 16 << 10;
+    private static final long MAX_BYTES = 8 << 20;
+
+    /** At most this much larger than the one before. */
+    private static final double MAX_GROWTH = 1.5;
+
+    /** How often a row is read again that others change all the time. Then it is left as they wrote it. */
+    private static final int ATTEMPTS = 4;
+
+    /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD: the transaction is made again. */
+    private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020);
+
+    private final TableColumn column;
+    private final TableKey key;
+    private final RowReader reader;
+    private final RowReader again;
+    private final Connection writing;
+    private final Rewriter rewriter;
+    private final Conversion conversion;
+    private final StateTable states;
+    private final Throttle throttle;
+    private final RowImage image;
+    private final long targetNanos;
+    private final boolean keepsOriginals;
+    private final ExecutorService preparing = Executors.newSingleThreadExecutor(InPlace::daemon);
+    private final ForkJoinPool converting;
+    private long bytes = MIN_BYTES * 4;
+
+    /** What a change needs of its surroundings. */
+    record Surroundings(
+            TableColumn column,
+            TableKey key,
+            Connection reading,
+            Connection writing,
+            List<String> updatedColumns,
+            Conversion conversion,
+            StateTable states,
+            Throttle throttle,
+            RowImage image,
+            long targetNanos,
+            int converters,
+            boolean keepsOriginals) {}
+
+    /** Called after each transaction. */
+    interface Listener {
+        void committed(State state);
+    }
+
+    /** Rows that are converted, in the order of the key. */
+    private record Chunk(List<Change> changes, long tookNanos) {}
+
+    InPlace(Surroundings with) throws SQLException {
+        column = with.column();
+        key = with.key();
+        reader = new RowReader(with.reading(), with.column(), with.key());
+        writing = with.writing();
+        again = new RowReader(with.writing(), with.column(), with.key());
+        rewriter = new Rewriter(with.writing(), with.column(), with.key(), with.updatedColumns());
+        conversion = with.conversion();
+        states = with.states();
+        throttle = with.throttle();
+        image = with.image();
+        targetNanos = with.targetNanos();
+        converting = new ForkJoinPool(with.converters());
+        keepsOriginals = with.keepsOriginals();
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "reencode-reader");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Changes all rows from the state's position on.
+     *
+     * @return the state after the last row
+     * @throws StoppedException if the throttle ends the work; what was committed stays
+     */
+    State run(State begin, Listener listener) throws SQLException, InterruptedException {
+        State state = begin;
+        Optional<List<Object>> position = state.position().map(key::parse);
+        CompletableFuture<Chunk> next = prepare(position);
+        while (true) {
+            Chunk chunk = await(next);
+            if (chunk.changes().isEmpty()) {
+                State ended = state.ended();
+                states.write(writing, ended);
+                writing.commit();
+                return ended;
+            }
+            throttle.awaitPermission();
+            List<Object> last = lastOf(chunk).key();
+            next = prepare(Optional.of(last));
+            long start = System.nanoTime();
+            try {
+                state = write(chunk, state);
+            } catch (SQLException e) {
+                rollBack(e);
+                await(next); // the reader is used by one at a time
+                next = prepare(position);
+                continue;
+            }
+            position = Optional.of(last);
+            long took = System.nanoTime() - start;
+            resize(took);
+            listener.committed(state);
+            throttle.worked(took + chunk.tookNanos(), state.counts().binlogBytes());
+        }
+    }
+
+    private void rollBack(SQLException e) throws SQLException {
+        writing.rollback();
+        if (!isRepeated(e)) {
+            throw e;
+        }
+        bytes = Math.max(MIN_BYTES, bytes / 2);
+    }
+
+    private static boolean isRepeated(SQLException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && REPEATED.contains(sql.getErrorCode())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void resize(long tookNanos) {
+        double factor = Math.min(MAX_GROWTH, (double) targetNanos / Math.max(1, tookNanos));
+        bytes = Math.max(MIN_BYTES, Math.min(MAX_BYTES, Math.round(bytes * factor)));
+    }
+
+    private CompletableFuture<Chunk> prepare(Optional<List<Object>> after) {
+        long size = bytes;
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        long begin = System.nanoTime();
+                        List<Row> rows = reader.next(after, size);
+                        List<Change> changes = converting
+                                .submit(() -> rows.parallelStream()
+                                        .map(this::converted)
+                                        .toList())
+                                .join();
+                        return new Chunk(changes, System.nanoTime() - begin);
+                    } catch (SQLException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                preparing);
+    }
+
+    private Change converted(Row row) {
+        try {
+            return new Change(row, row.stored().map(conversion::convert).orElse(null));
+        } catch (FrameException | IllegalStateException e) {
+            throw new ReencodeException(
+                    column.name() + ", key " + String.join(", ", key.texts(row.key())),
+                    e.getMessage() + (e instanceof FrameException frame ? Conversion.remedy(frame) : ""),
+                    "then the same command continues",
+                    e);
+        }
+    }
+
+    private static Chunk await(CompletableFuture<Chunk> chunk) throws SQLException {
+        try {
+            return chunk.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof SQLException sql) {
+                throw sql;
+            }
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private State write(Chunk chunk, State state) throws SQLException {
+        List<Change> done = new ArrayList<>();
+        long overtaken = update(state.isBack() ? withOriginals(chunk.changes()) : chunk.changes(), state, done);
+        List<String> last = key.texts(lastOf(chunk).key());
+        Counts counts = Counts.ZERO;
+        List<StateTable.Original> originals = new ArrayList<>();
+        long checksum = 0;
+        for (Change change : done) {
+            counts = counts.plus(counts(change));
+            if (!state.isBack() && change.result() != null) {
+                List<String> texts = key.texts(change.row().key());
+                long hash = hash(texts, change);
+                checksum += hash;
+                if (keepsOriginals && state.isFirst() && change.result().isOriginalKept()) {
+                    originals.add(new StateTable.Original(
+                            texts, hash, change.row().stored().filter(stored -> change.isNeeded())));
+                }
+            }
+        }
+        if (!state.isBack()) {
+            states.add(writing, originals);
+            List<String> first = key.texts(chunk.changes().get(0).row().key());
+            states.add(writing, new StateTable.Range(first, last, done.size(), checksum));
+        }
+        State advanced = state.advanced(last, counts.plus(new Counts(0, 0, overtaken, 0, originals.size(), 0, 0, 0)));
+        states.write(writing, advanced);
+        writing.commit();
+        return advanced;
+    }
+
+    private static Row lastOf(Chunk chunk) {
+        return chunk.changes().get(chunk.changes().size() - 1).row();
+    }
+
+    /**
+     * Writes what is needed. Rows that others changed meanwhile are read again.
+     *
+     * @param done receives the rows as they are now, without those that are gone
+     * @return how many were changed or deleted by others
+     */
+    private long update(List<Change> changes, State state, List<Change> done) throws SQLException {
+        List<Change> pending = changes.stream().filter(Change::isNeeded).toList();
+        changes.stream().filter(change -> !change.isNeeded()).forEach(done::add);
+        long overtaken = 0;
+        for (int attempt = 1; !pending.isEmpty(); attempt++) {
+            List<Change> failed = rewriter.update(pending);
+            Set<Change> left = Collections.newSetFromMap(new IdentityHashMap<>());
+            left.addAll(failed);
+            pending.stream().filter(change -> !left.contains(change)).forEach(done::add);
+            overtaken += attempt == 1 ? failed.size() : 0;
+            List<Change> renewed = new ArrayList<>();
+            for (Change change : failed) {
+                Optional<Row> now = again.find(change.row().key());
+                now.map(this::converted).ifPresent(renewed::add);
+            }
+            List<Change> wanted = state.isBack() ? withOriginals(renewed) : renewed;
+            boolean isLast = attempt == ATTEMPTS;
+            wanted.stream()
+                    .filter(change -> isLast || !change.isNeeded())
+                    .map(Change::left)
+                    .forEach(done::add);
+            pending = isLast
+                    ? List.of()
+                    : wanted.stream().filter(Change::isNeeded).toList();
+        }
+        return overtaken;
+    }
+
+    private Counts counts(Change change) {
+        Row row = change.row();
+        long after = change.result() == null ? row.length() : change.result().stored().length;
+        boolean isChanged = change.isNeeded();
+        return new Counts(
+                1,
+                isChanged ? 1 : 0,
+                0,
+                row.isTooLong() ? 1 : 0,
+                0,
+                row.length(),
+                after,
+                isChanged ? image.bytes(row.length(), after) : 0);
+    }
+
+    private static long hash(List<String> key, Change change) {
+        return Conversion.hash(
+                String.join("\0", key).getBytes(StandardCharsets.UTF_8),
+                change.result().value());
+    }
+
+    /** On the way back: the bytes that were kept, where the value is still the same. */
+    private List<Change> withOriginals(List<Change> changes) throws SQLException {
+        List<List<String>> keys =
+                changes.stream().map(change -> key.texts(change.row().key())).toList();
+        Map<List<String>, StateTable.Original> kept = states.originals(writing, keys);
+        List<Change> with = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            Change change = changes.get(i);
+            StateTable.Original original = kept.get(keys.get(i));
+            with.add(
+                    original == null || change.result() == null || original.hash() != hash(keys.get(i), change)
+                            ? change
+                            : original.stored().map(change::with).orElseGet(change::left));
+        }
+        return with;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        preparing.shutdownNow();
+        converting.shutdownNow();
+        rewriter.close();
+    }
+}

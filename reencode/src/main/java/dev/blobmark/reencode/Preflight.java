@@ -1,0 +1,103 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.Replication;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.value.ReaderRegistry;
+import dev.blobmark.value.ValueFormat;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether a change may begin on a server. */
+final class Preflight {
+
+    private static final String READERS = "blobmark_readers";
+    private static final List<String> ON_THE_TABLE = List.of("SELECT", "UPDATE");
+    private static final List<String> ON_THE_SCHEMA = List.of("CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
+
+    private Preflight() {}
+
+    /** Reasons why not, with the remedies. */
+    static List<String> problems(
+            Connection connection, Endpoint endpoint, TableColumn column, ReencodeOptions options, Target target)
+            throws SQLException {
+        List<String> problems = new ArrayList<>();
+        Grants grants = Grants.read(connection);
+        missing(grants, column, ON_THE_TABLE)
+                .ifPresent(missing -> problems.add("the account lacks a privilege: GRANT " + missing + " ON "
+                        + Names.quoted(column.schema(), column.table())));
+        missing(grants, TableColumn.of(column.schema(), StateTable.NAME, "state"), ON_THE_SCHEMA)
+                .ifPresent(missing ->
+                        problems.add("the account lacks a privilege for the tables that remember the change: GRANT "
+                                + missing + " ON "
+                                + Names.quoted(column.schema()) + ".* (or on each of " + StateTable.NAME + ", "
+                                + StateTable.RANGES + ", " + StateTable.ORIGINALS + " and " + ReplicaLag.TABLE + ")"));
+        new Replication(connection).refusal().ifPresent(problems::add);
+        if (options.replicas().isEmpty() && !options.ignoresReplicas()) {
+            Dependents.logReaders(connection)
+                    .filter(found -> !found.isEmpty())
+                    .ifPresent(
+                            found -> problems.add(
+                                    String.join(", ", found)
+                                            + ": name replicas with --replicas, so that their lag is watched, or say --ignore-replicas"));
+        }
+        if (!target.isRaw() && hasReaders(connection, column)) {
+            try {
+                ValueFormat.builder()
+                        .writes(target.codec())
+                        .readers(ReaderRegistry.in(new Connections(endpoint), column.schema()))
+                        .build()
+                        .startWriting();
+            } catch (IllegalStateException e) {
+                if (!options.force()) {
+                    problems.add(e.getMessage() + "; --force changes values all the same");
+                }
+            }
+        }
+        return problems;
+    }
+
+    private static Optional<String> missing(Grants grants, TableColumn of, List<String> privileges) {
+        List<String> missing = privileges.stream()
+                .filter(privilege -> !grants.has(privilege, of))
+                .toList();
+        return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
+    }
+
+    /** Facts for the user. */
+    static List<String> remarks(Connection connection, ReencodeOptions options) throws SQLException {
+        List<String> remarks = new ArrayList<>();
+        if (Dependents.logReaders(connection).isEmpty() && options.replicas().isEmpty()) {
+            remarks.add(
+                    "the account may not see which replicas and programs read the binary log: GRANT PROCESS ON *.*");
+        }
+        return remarks;
+    }
+
+    private static boolean hasReaders(Connection connection, TableColumn column) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?")) {
+            select.setString(1, column.schema());
+            select.setString(2, READERS);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** Readers that announced themselves in the schema. */
+    static List<String> readers(Connection connection, Endpoint endpoint, TableColumn column) throws SQLException {
+        return hasReaders(connection, column)
+                ? ReaderRegistry.in(new Connections(endpoint), column.schema()).readers().stream()
+                        .map(reader -> reader.name() + " (version " + reader.version() + ": "
+                                + String.join(
+                                        ", ", reader.codecs().stream().sorted().toList()) + ")")
+                        .toList()
+                : List.of();
+    }
+}

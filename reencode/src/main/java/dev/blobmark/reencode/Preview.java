@@ -1,0 +1,46 @@
+package dev.blobmark.reencode;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a change would do, before anything is written.
+ *
+ * @param column name
+ * @param before how values are stored now
+ * @param to the target
+ * @param type of the column
+ * @param rows estimate
+ * @param tableBytes of the table on disk, as the server estimates
+ * @param sampled values of the sample
+ * @param bytes stored bytes of all values now, extrapolated
+ * @param bytesAfter stored bytes of all values then
+ * @param share of the values that would be changed, 0 to 1
+ * @param originals share of the values whose former bytes would be kept, 0 to 1
+ * @param rowImage what the binary log has of a row: {@code FULL} and others, {@code NONE} without a log
+ * @param binlogBytes that the change would write to the binary log
+ * @param dependents what else reads the column, a line each
+ * @param readers that announced themselves
+ * @param problems reasons why it cannot begin, with the remedies
+ * @param remarks facts for the user
+ * @param underWay what was begun before, if anything
+ */
+public record Preview(
+        String column,
+        Before before,
+        String to,
+        String type,
+        long rows,
+        long tableBytes,
+        int sampled,
+        double bytes,
+        double bytesAfter,
+        double share,
+        double originals,
+        String rowImage,
+        double binlogBytes,
+        List<String> dependents,
+        List<String> readers,
+        List<String> problems,
+        List<String> remarks,
+        Optional<String> underWay) {}

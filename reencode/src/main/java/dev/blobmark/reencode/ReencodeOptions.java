@@ -1,0 +1,73 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.server.source.Servers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How a change may burden a server.
+ *
+ * @param limits of the server's load; the others do not apply
+ * @param speed share of the time in which it works, in percent: 1 to 100
+ * @param binlogRate bytes of the binary log in a second at most
+ * @param replicas whose lag is watched
+ * @param maxLag accepted lag of a replica
+ * @param ignoresReplicas whether it may work although the lag of replicas that are connected is not watched
+ * @param maxProbe accepted 99th percentile of a read of one row; empty for no probe
+ * @param transaction time that a transaction should take
+ * @param pauseFile the work waits while it exists
+ * @param socket that takes commands
+ * @param keepsOriginals whether former bytes are kept that decoding does not give back, of values that were encoded
+ *     before; without them, the way back decodes these values
+ * @param force whether it may work although a reader that announced itself cannot read what is written
+ */
+public record ReencodeOptions(
+        RunLimits limits,
+        int speed,
+        OptionalLong binlogRate,
+        List<Servers.Source> replicas,
+        Duration maxLag,
+        boolean ignoresReplicas,
+        Optional<Duration> maxProbe,
+        Duration transaction,
+        Optional<Path> pauseFile,
+        Optional<Path> socket,
+        boolean keepsOriginals,
+        boolean force) {
+
+    public static final int USUAL_SPEED = 50;
+    public static final Duration USUAL_LAG = Duration.ofSeconds(1);
+    public static final Duration USUAL_TRANSACTION = Duration.ofMillis(50);
+
+    public static final ReencodeOptions USUAL = new ReencodeOptions(
+            RunLimits.DEFAULT,
+            USUAL_SPEED,
+            OptionalLong.empty(),
+            List.of(),
+            USUAL_LAG,
+            false,
+            Optional.empty(),
+            USUAL_TRANSACTION,
+            Optional.empty(),
+            Optional.empty(),
+            true,
+            false);
+
+    /** @throws IllegalArgumentException if a figure is out of range */
+    public ReencodeOptions {
+        if (speed < 1 || speed > 100) {
+            throw new IllegalArgumentException("speed is " + speed + "; it is 1 to 100 percent of the time");
+        }
+        if (maxLag.isNegative() || maxLag.isZero()) {
+            throw new IllegalArgumentException("the accepted lag is " + maxLag.toMillis() + " ms; it is at least 1");
+        }
+        if (transaction.toMillis() < 1 || transaction.toSeconds() > 5) {
+            throw new IllegalArgumentException(
+                    "a transaction of " + transaction.toMillis() + " ms; it takes 1 ms to 5 s");
+        }
+    }
+}

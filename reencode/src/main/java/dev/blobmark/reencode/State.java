@@ -1,0 +1,134 @@
+package dev.blobmark.reencode;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import dev.blobmark.value.Policy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * How far a change has come. It is committed together with the rows that it speaks of.
+ *
+ * @param version of this form: a version of Blobmark continues what was begun in its own or an older one
+ * @param program version of Blobmark that wrote it
+ * @param before how values were stored before
+ * @param codec of the {@link Target}
+ * @param policy of the target
+ * @param isFirst whether what is encoded was encoded by others: not so if values were changed before and not taken back
+ * @param position key of the last row that is done; empty before the first
+ * @param counts since the change or the way back began
+ * @param begun when it began
+ */
+record State(
+        int version,
+        String program,
+        Before before,
+        String codec,
+        Policy policy,
+        Phase phase,
+        boolean isFirst,
+        Optional<List<String>> position,
+        Counts counts,
+        Instant begun) {
+
+    static final int VERSION = 1;
+
+    /** What a newer version adds is ignored. */
+    static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /** Where a change is. */
+    enum Phase {
+        CHANGING,
+        CHANGED,
+        REVERTING,
+        REVERTED
+    }
+
+    /**
+     * What was done.
+     *
+     * @param rows that were read, with and without a value
+     * @param changed rows whose stored bytes were changed
+     * @param overtaken rows that others changed or deleted between reading and writing; their values were read again
+     * @param tooLong values that are longer than readers accept, and were left
+     * @param originals rows whose former bytes are kept
+     * @param bytesBefore stored bytes of the rows that were read
+     * @param bytesAfter stored bytes of these rows now
+     * @param binlogBytes estimate of what was written to the binary log
+     */
+    record Counts(
+            long rows,
+            long changed,
+            long overtaken,
+            long tooLong,
+            long originals,
+            long bytesBefore,
+            long bytesAfter,
+            long binlogBytes) {
+
+        static final Counts ZERO = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+
+        Counts plus(Counts more) {
+            return new Counts(
+                    rows + more.rows,
+                    changed + more.changed,
+                    overtaken + more.overtaken,
+                    tooLong + more.tooLong,
+                    originals + more.originals,
+                    bytesBefore + more.bytesBefore,
+                    bytesAfter + more.bytesAfter,
+                    binlogBytes + more.binlogBytes);
+        }
+    }
+
+    static State begin(String program, Before before, Target target, boolean isFirst, Instant now) {
+        return new State(
+                VERSION,
+                program,
+                before,
+                target.codec(),
+                target.policy(),
+                Phase.CHANGING,
+                isFirst,
+                Optional.empty(),
+                Counts.ZERO,
+                now);
+    }
+
+    Target target() {
+        return new Target(codec, policy);
+    }
+
+    boolean isUnderWay() {
+        return phase == Phase.CHANGING || phase == Phase.REVERTING;
+    }
+
+    boolean isBack() {
+        return phase == Phase.REVERTING || phase == Phase.REVERTED;
+    }
+
+    /** The way back from here, from the first row on. */
+    State revert(String program, Instant now) {
+        return new State(
+                VERSION, program, before, codec, policy, Phase.REVERTING, isFirst, Optional.empty(), Counts.ZERO, now);
+    }
+
+    /** After more rows. */
+    State advanced(List<String> last, Counts more) {
+        return new State(
+                version, program, before, codec, policy, phase, isFirst, Optional.of(last), counts.plus(more), begun);
+    }
+
+    /** After the last row. */
+    State ended() {
+        Phase end = isBack() ? Phase.REVERTED : Phase.CHANGED;
+        return new State(version, program, before, codec, policy, end, isFirst, Optional.empty(), counts, begun);
+    }
+}

@@ -1,0 +1,294 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.core.JacksonException;
+
+/**
+ * The tables in the schema of the data that remember a change: {@code blobmark_reencode} with the {@link State} of each
+ * column, {@code blobmark_reencode_ranges} with checksums of the values, and {@code blobmark_reencode_originals} with
+ * the former bytes of values from which these cannot be made again.
+ *
+ * <p>A process that changes a column is its owner. Another one that takes over puts its own mark there; then the
+ * transactions of the first one fail.
+ */
+final class StateTable {
+
+    static final String NAME = "blobmark_reencode";
+    static final String RANGES = NAME + "_ranges";
+    static final String ORIGINALS = NAME + "_originals";
+
+    private static final int NO_SUCH_TABLE = 1146;
+    private static final int MAX_KEYS = 500;
+
+    private final TableColumn column;
+    private final String owner = UUID.randomUUID().toString();
+    private final String states;
+    private final String ranges;
+    private final String originals;
+
+    /**
+     * Rows that were done in one transaction.
+     *
+     * @param first key of the first row
+     * @param last key of the last one
+     * @param checksum the sum of {@link Conversion#hash} over the rows
+     */
+    record Range(List<String> first, List<String> last, int rows, long checksum) {}
+
+    /**
+     * Former bytes of a row, and a hash of its value then.
+     *
+     * @param stored empty if they were not changed
+     */
+    record Original(List<String> key, long hash, Optional<byte[]> stored) {}
+
+    StateTable(TableColumn column) {
+        this.column = column;
+        states = Names.quoted(column.schema(), NAME);
+        ranges = Names.quoted(column.schema(), RANGES);
+        originals = Names.quoted(column.schema(), ORIGINALS);
+    }
+
+    void create(Connection connection) throws SQLException {
+        Sql.execute(
+                connection,
+                "CREATE TABLE IF NOT EXISTS " + states
+                        + " (of_table VARCHAR(64) NOT NULL, of_column VARCHAR(64) NOT NULL, owner CHAR(36) NOT NULL,"
+                        + " state LONGTEXT NOT NULL, updated TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),"
+                        + " PRIMARY KEY (of_table, of_column)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin");
+        Sql.execute(
+                connection,
+                "CREATE TABLE IF NOT EXISTS " + ranges
+                        + " (number BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, of_table VARCHAR(64) NOT NULL, of_column"
+                        + " VARCHAR(64) NOT NULL, range_rows INT UNSIGNED NOT NULL, checksum BIGINT NOT NULL, first_key"
+                        + " LONGTEXT NOT NULL, last_key LONGTEXT NOT NULL, PRIMARY KEY (number), KEY (of_table, of_column))"
+                        + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin");
+        Sql.execute(
+                connection,
+                "CREATE TABLE IF NOT EXISTS " + originals
+                        + " (of_table VARCHAR(64) NOT NULL, of_column VARCHAR(64) NOT NULL, key_hash BINARY(16) NOT NULL,"
+                        + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, stored LONGBLOB,"
+                        + " PRIMARY KEY (of_table, of_column, key_hash)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
+                        + " COLLATE=utf8mb4_bin");
+    }
+
+    /**
+     * The state of the column; empty if no change of it was begun.
+     *
+     * @throws ReencodeException if a newer version of Blobmark wrote it
+     */
+    Optional<State> read(Connection connection) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT state FROM " + states + " WHERE of_table = ? AND of_column = ?")) {
+            bindColumn(select, 1);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(parse(row.getString(1))) : Optional.empty();
+            }
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NO_SUCH_TABLE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private State parse(String json) {
+        try {
+            int version = State.MAPPER.readTree(json).path("version").asInt();
+            if (version > State.VERSION) {
+                throw new ReencodeException(
+                        column.name(),
+                        "its state has version " + version + ", and this version of Blobmark reads version "
+                                + State.VERSION,
+                        "continue with "
+                                + State.MAPPER.readTree(json).path("program").asString());
+            }
+            return State.MAPPER.readValue(json, State.class);
+        } catch (JacksonException e) {
+            throw new ReencodeException(
+                    column.name(),
+                    "its state in " + states + " is damaged: " + e.getOriginalMessage(),
+                    "restore the row from a backup");
+        }
+    }
+
+    /** Begins a change or takes it over. */
+    void own(Connection connection, State state) throws SQLException {
+        try (PreparedStatement replace = connection.prepareStatement(
+                "REPLACE INTO " + states + " (of_table, of_column, owner, state) VALUES (?, ?, ?, ?)")) {
+            bindColumn(replace, 1);
+            replace.setString(3, owner);
+            replace.setString(4, State.MAPPER.writeValueAsString(state));
+            replace.executeUpdate();
+        }
+    }
+
+    /**
+     * Writes the state, in the transaction of the rows that it speaks of.
+     *
+     * @throws ReencodeException if another process has taken over
+     */
+    void write(Connection connection, State state) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + states
+                        + " SET state = ?, updated = CURRENT_TIMESTAMP(3) WHERE of_table = ? AND of_column = ? AND owner = ?")) {
+            update.setString(1, State.MAPPER.writeValueAsString(state));
+            bindColumn(update, 2);
+            update.setString(4, owner);
+            if (update.executeUpdate() != 1) {
+                throw new ReencodeException(
+                        column.name(),
+                        "another process has taken over the change",
+                        "leave it to that one; what was not committed was not changed");
+            }
+        }
+    }
+
+    void add(Connection connection, Range range) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + ranges
+                + " (of_table, of_column, range_rows, checksum, first_key, last_key) VALUES (?, ?, ?, ?, ?, ?)")) {
+            bindColumn(insert, 1);
+            insert.setInt(3, range.rows());
+            insert.setLong(4, range.checksum());
+            insert.setString(5, State.MAPPER.writeValueAsString(range.first()));
+            insert.setString(6, State.MAPPER.writeValueAsString(range.last()));
+            insert.executeUpdate();
+        }
+    }
+
+    /** The ranges after a number, by number; at most as many. */
+    List<NumberedRange> ranges(Connection connection, long after, int most) throws SQLException {
+        List<NumberedRange> found = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement("SELECT number, range_rows, checksum, first_key,"
+                + " last_key FROM " + ranges
+                + " WHERE of_table = ? AND of_column = ? AND number > ? ORDER BY number LIMIT "
+                + most)) {
+            bindColumn(select, 1);
+            select.setLong(3, after);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    found.add(new NumberedRange(
+                            row.getLong(1),
+                            new Range(key(row.getString(4)), key(row.getString(5)), row.getInt(2), row.getLong(3))));
+                }
+            }
+        }
+        return found;
+    }
+
+    record NumberedRange(long number, Range range) {}
+
+    private static List<String> key(String json) {
+        return List.of(State.MAPPER.readValue(json, String[].class));
+    }
+
+    void add(Connection connection, List<Original> kept) throws SQLException {
+        if (kept.isEmpty()) {
+            return;
+        }
+        // the first original of a row is the one to go back to
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + originals
+                + " (of_table, of_column, key_hash, value_hash, original_key, stored) VALUES (?, ?, ?, ?, ?, ?)"
+                + " ON DUPLICATE KEY UPDATE stored = IF(value_hash = VALUES(value_hash), stored, VALUES(stored)),"
+                + " value_hash = VALUES(value_hash)")) {
+            for (Original original : kept) {
+                String key = State.MAPPER.writeValueAsString(original.key());
+                bindColumn(insert, 1);
+                insert.setBytes(3, Names.digest(key));
+                insert.setLong(4, original.hash());
+                insert.setString(5, key);
+                insert.setBytes(6, original.stored().orElse(null));
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** The former bytes of rows that were kept, by key. */
+    Map<List<String>, Original> originals(Connection connection, List<List<String>> keys) throws SQLException {
+        Map<List<String>, Original> found = new HashMap<>();
+        if (keys.isEmpty() || !hasOriginals(connection)) {
+            return found;
+        }
+        for (int from = 0; from < keys.size(); from += MAX_KEYS) {
+            List<List<String>> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS));
+            try (PreparedStatement select = connection.prepareStatement("SELECT original_key, value_hash, stored FROM "
+                    + originals + " WHERE of_table = ? AND of_column = ? AND" + " key_hash IN ("
+                    + String.join(", ", Collections.nCopies(some.size(), "?")) + ")")) {
+                bindColumn(select, 1);
+                for (int i = 0; i < some.size(); i++) {
+                    select.setBytes(i + 3, Names.digest(State.MAPPER.writeValueAsString(some.get(i))));
+                }
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        List<String> key = key(row.getString(1));
+                        found.put(key, new Original(key, row.getLong(2), Optional.ofNullable(row.getBytes(3))));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean hasOriginals(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT 1 FROM " + originals + " WHERE of_table = ? AND of_column = ? LIMIT 1")) {
+            bindColumn(select, 1);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /**
+     * Forgets the checksums of a change before another one begins.
+     *
+     * @param withOriginals whether what was kept is not needed any more either
+     */
+    void clear(Connection connection, boolean withOriginals) throws SQLException {
+        clear(connection, ranges);
+        if (withOriginals) {
+            clear(connection, originals);
+        }
+    }
+
+    private void clear(Connection connection, String table) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(
+                "DELETE FROM " + table + " WHERE of_table = ? AND of_column = ? LIMIT 10000")) {
+            bindColumn(delete, 1);
+            while (delete.executeUpdate() > 0) {
+                // until none is left, in transactions of bounded size
+            }
+        }
+    }
+
+    /** Removes all that is remembered of the column, and the tables if nothing else is in them. */
+    void remove(Connection connection) throws SQLException {
+        for (String table : List.of(originals, ranges, states)) {
+            clear(connection, table);
+        }
+        if (Sql.strings(connection, "SELECT of_table FROM " + states + " LIMIT 1")
+                .isEmpty()) {
+            for (String table : List.of(originals, ranges, states)) {
+                Sql.execute(connection, "DROP TABLE IF EXISTS " + table);
+            }
+        }
+    }
+
+    private void bindColumn(PreparedStatement statement, int first) throws SQLException {
+        statement.setString(first, column.table());
+        statement.setString(first + 1, column.column());
+    }
+}
