@@ -401,6 +401,7 @@ final class ReencodeCommand implements Callable<Integer> {
                         duration("--transaction", transaction),
                         Optional.ofNullable(pauseFile),
                         Optional.ofNullable(socket),
+                        !keepsNoOriginals,
                         force));
     }
 

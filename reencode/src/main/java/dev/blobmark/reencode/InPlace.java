@@ -71,9 +71,12 @@ final class InPlace implements AutoCloseable {
             int converters,
             boolean keepsOriginals) {}
 
-    /** Called after each transaction. */
+    /** Receives what happens. */
     interface Listener {
         void committed(State state);
+
+        /** A transaction was rolled back, and is made again. */
+        void repeated(String reason);
     }
 
     /** Rows that are converted, in the order of the key. */
@@ -127,6 +130,7 @@ final class InPlace implements AutoCloseable {
                 state = write(chunk, state);
             } catch (SQLException e) {
                 rollBack(e);
+                listener.repeated(e.getMessage());
                 await(next); // the reader is used by one at a time
                 next = prepare(position);
                 continue;

@@ -261,7 +261,7 @@ public final class Reencoding {
         try (TableSession session = open(endpoint);
                 Connection locking = Driver.connectForLoading(endpoint, "");
                 Connection writing = Driver.connectForChanging(endpoint)) {
-            lock(locking);
+            lock(locking, column);
             State state = begin(session.connection(), locking, endpoint, before, target);
             if (!state.isUnderWay()) {
                 return new Outcome(true, progress(state, 0, begin, Optional.empty()));
@@ -338,6 +338,7 @@ public final class Reencoding {
         private final long beginRows;
         private final Throttle throttle;
         private long reportedNanos = System.nanoTime();
+        private boolean isRepeating;
         private final long startNanos = System.nanoTime();
 
         Reporting(long tableRows, long begin, Throttle throttle, long beginRows) {
@@ -370,8 +371,18 @@ public final class Reencoding {
             return now;
         }
 
+        /** Says so once for each wait. */
+        @Override
+        public void repeated(String reason) {
+            if (!isRepeating) {
+                listener.noticeIssued("a transaction is made again: " + reason);
+            }
+            isRepeating = true;
+        }
+
         @Override
         public void committed(State state) {
+            isRepeating = false;
             progressNanos = System.nanoTime();
             Progress now = of(state);
             if (progressNanos - reportedNanos >= REPORT_NANOS) {
@@ -381,7 +392,8 @@ public final class Reencoding {
         }
     }
 
-    private void lock(Connection connection) throws SQLException {
+    /** Takes the lock that shows that a column is being changed, for the time of the connection. */
+    static void lock(Connection connection, TableColumn column) throws SQLException {
         String name = "blobmark_reencode:" + HexFormat.of().formatHex(Names.digest(column.name()));
         if (!"1"
                 .equals(Sql.strings(connection, "SELECT GET_LOCK('" + name + "', " + LOCK_SECONDS + ")")
@@ -442,7 +454,8 @@ public final class Reencoding {
         return next;
     }
 
-    private static void prepare(Connection writing) throws SQLException {
+    /** Prepares a connection that writes rows. */
+    static void prepare(Connection writing) throws SQLException {
         // what does not fit into the column is an error; others wait for rows at most as long as a transaction takes
         Sql.execute(
                 writing,
@@ -473,7 +486,7 @@ public final class Reencoding {
     public void finish() throws SQLException, IOException {
         try (Server server = source.open(cache);
                 Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
-            lock(connection);
+            lock(connection, column);
             State state = states.read(connection)
                     .orElseThrow(() -> new ReencodeException(
                             column.name(), "no change of it is known here", "there is nothing to forget"));

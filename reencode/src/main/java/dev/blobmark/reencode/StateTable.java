@@ -79,7 +79,7 @@ final class StateTable {
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + originals
                         + " (of_table VARCHAR(64) NOT NULL, of_column VARCHAR(64) NOT NULL, key_hash BINARY(16) NOT NULL,"
-                        + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, stored LONGBLOB,"
+                        + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, former LONGBLOB,"
                         + " PRIMARY KEY (of_table, of_column, key_hash)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
                         + " COLLATE=utf8mb4_bin");
     }
@@ -200,8 +200,8 @@ final class StateTable {
         }
         // the first original of a row is the one to go back to
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + originals
-                + " (of_table, of_column, key_hash, value_hash, original_key, stored) VALUES (?, ?, ?, ?, ?, ?)"
-                + " ON DUPLICATE KEY UPDATE stored = IF(value_hash = VALUES(value_hash), stored, VALUES(stored)),"
+                + " (of_table, of_column, key_hash, value_hash, original_key, former) VALUES (?, ?, ?, ?, ?, ?)"
+                + " ON DUPLICATE KEY UPDATE former = IF(value_hash = VALUES(value_hash), former, VALUES(former)),"
                 + " value_hash = VALUES(value_hash)")) {
             for (Original original : kept) {
                 String key = State.MAPPER.writeValueAsString(original.key());
@@ -224,7 +224,7 @@ final class StateTable {
         }
         for (int from = 0; from < keys.size(); from += MAX_KEYS) {
             List<List<String>> some = keys.subList(from, Math.min(keys.size(), from + MAX_KEYS));
-            try (PreparedStatement select = connection.prepareStatement("SELECT original_key, value_hash, stored FROM "
+            try (PreparedStatement select = connection.prepareStatement("SELECT original_key, value_hash, former FROM "
                     + originals + " WHERE of_table = ? AND of_column = ? AND" + " key_hash IN ("
                     + String.join(", ", Collections.nCopies(some.size(), "?")) + ")")) {
                 bindColumn(select, 1);

@@ -1,22 +1,41 @@
 package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.codec.Codec;
+import dev.blobmark.codec.Codecs;
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.value.Dictionaries;
+import dev.blobmark.value.Legacy;
 import dev.blobmark.value.Policy;
+import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ValueFormat;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +48,19 @@ abstract class ReencodeContract {
     private static final Policy ALL = new Policy(0, 0, false);
 
     /** At full speed, in transactions of few rows. */
-    private static final ReencodeOptions FAST = with(ReencodeOptions.USUAL, 100);
+    private static final ReencodeOptions FAST = new ReencodeOptions(
+            RunLimits.DEFAULT,
+            100,
+            OptionalLong.empty(),
+            List.of(),
+            ReencodeOptions.USUAL_LAG,
+            false,
+            Optional.empty(),
+            Duration.ofMillis(5),
+            Optional.empty(),
+            Optional.empty(),
+            true,
+            false);
 
     @TempDir
     Path cache;
@@ -53,22 +84,6 @@ abstract class ReencodeContract {
         }
     }
 
-    static ReencodeOptions with(ReencodeOptions options, int speed) {
-        return new ReencodeOptions(
-                options.limits(),
-                speed,
-                options.binlogRate(),
-                options.replicas(),
-                options.maxLag(),
-                options.ignoresReplicas(),
-                options.maxProbe(),
-                java.time.Duration.ofMillis(5),
-                options.pauseFile(),
-                options.socket(),
-                options.keepsOriginals(),
-                options.force());
-    }
-
     private static final ReencodeListener SILENT = new ReencodeListener() {
         @Override
         public void progressed(Progress progress) {}
@@ -77,12 +92,16 @@ abstract class ReencodeContract {
         public void noticeIssued(String notice) {}
     };
 
-    private Reencoding reencoding(String column) {
-        return reencoding(column, SILENT);
-    }
+    private static final InPlace.Listener IGNORED = new InPlace.Listener() {
+        @Override
+        public void committed(State state) {}
 
-    private Reencoding reencoding(String column, ReencodeListener listener) {
-        return new Reencoding(users.source(), cache, TableColumn.named(column), FAST, "test", listener);
+        @Override
+        public void repeated(String reason) {}
+    };
+
+    private Reencoding reencoding(String column) {
+        return new Reencoding(users.source(), cache, TableColumn.named(column), FAST, "test", SILENT);
     }
 
     private static byte[] json(int seed) {
@@ -160,7 +179,9 @@ abstract class ReencodeContract {
     @ParameterizedTest
     @CsvSource({"zstd:3", "lz4", "mysql:6", "none"})
     void valuesStayTheSameAndTheWayBackGivesTheSameBytes(String to) throws Exception {
-        String table = "shop.t_" + to.replace(":", "_");
+        String schema = "to_" + to.replace(":", "_");
+        String table = schema + ".t";
+        users.execute("CREATE DATABASE " + schema);
         users.execute("CREATE TABLE " + table
                 + " (id VARCHAR(40) PRIMARY KEY, payload LONGBLOB, note INT NOT NULL DEFAULT 1, updated TIMESTAMP(6) NOT"
                 + " NULL DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6)) ENGINE=InnoDB");
@@ -205,7 +226,380 @@ abstract class ReencodeContract {
         assertThat(users.single("SELECT SHA2(GROUP_CONCAT(updated ORDER BY id), 256) FROM " + table))
                 .isEqualTo(times);
         reencoding(table + ".payload").finish();
-        assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'blobmark%'"))
-                .isEqualTo("0");
+        assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '" + schema + "'"))
+                .isEqualTo("1");
+    }
+
+    /** A table with rows {@code r0} to {@code r299}, and its values. */
+    private Map<String, byte[]> table(String table) throws Exception {
+        users.execute("CREATE TABLE " + table + " (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        for (int i = 0; i < 300; i++) {
+            values.put("r" + i, json(i));
+        }
+        fill(table, values);
+        return values;
+    }
+
+    /** Works on a table without a command around it; the signal is asked between reading and writing rows. */
+    private State work(String table, State state, Signal signal) throws Exception {
+        TableColumn column = TableColumn.named(table + ".payload");
+        StateTable states = new StateTable(column);
+        Throttle throttle = new Throttle(100, OptionalLong.empty(), note -> {});
+        throttle.add(signal);
+        try (Connection reading = users.connect();
+                Connection writing = Driver.connectForChanging(server.endpoint())) {
+            states.create(reading);
+            states.own(reading, state);
+            Reencoding.prepare(writing);
+            try (InPlace work = new InPlace(new InPlace.Surroundings(
+                    column,
+                    TableKey.of(reading, column),
+                    reading,
+                    writing,
+                    List.of(),
+                    state.isBack()
+                            ? Conversion.back(state.target(), state.before(), Dictionaries.NONE)
+                            : Conversion.to(state.target(), state.before(), Dictionaries.NONE),
+                    states,
+                    throttle,
+                    new RowImage("NONE", 0),
+                    1_000_000,
+                    1,
+                    true))) {
+                return work.run(state, IGNORED);
+            }
+        }
+    }
+
+    private static State begun(String to) {
+        return State.begin("test", Before.RAW, new Target(to, ALL), true, Instant.now());
+    }
+
+    /** Between reading and writing, each row gets a new value, a key is changed, and a row is deleted and added. */
+    @Test
+    void whoeverWritesMeanwhileWins() throws Exception {
+        Map<String, byte[]> values = table("shop.busy");
+        ValueFormat format = ValueFormat.builder().build();
+        AtomicInteger round = new AtomicInteger();
+        try (Connection other = users.connect();
+                PreparedStatement update = other.prepareStatement("UPDATE shop.busy SET payload = ? WHERE id = ?");
+                PreparedStatement move = other.prepareStatement("UPDATE shop.busy SET id = ? WHERE id = ?");
+                PreparedStatement delete = other.prepareStatement("DELETE FROM shop.busy WHERE id = ?")) {
+            Signal writer = () -> {
+                int version = round.incrementAndGet();
+                try {
+                    for (Map.Entry<String, byte[]> value : values.entrySet()) {
+                        value.setValue(json(1_000 * version + value.getValue().length));
+                        update.setBytes(1, value.getValue());
+                        update.setString(2, value.getKey());
+                        assertThat(update.executeUpdate()).isOne();
+                    }
+                    List<String> keys = List.copyOf(values.keySet());
+                    String moved = keys.get(version % keys.size());
+                    move.setString(1, moved + "-moved" + version);
+                    move.setString(2, moved);
+                    assertThat(move.executeUpdate()).isOne();
+                    values.put(moved + "-moved" + version, values.remove(moved));
+                    String deleted = List.copyOf(values.keySet()).get((7 * version) % values.size());
+                    delete.setString(1, deleted);
+                    assertThat(delete.executeUpdate()).isOne();
+                    values.remove(deleted);
+                    values.put("s" + version, json(version));
+                    users.insert("shop.busy", "s" + version, values.get("s" + version));
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+                return Optional.empty();
+            };
+            State ended = work("shop.busy", begun("zstd:3"), writer);
+            assertThat(ended.counts().overtaken()).isGreaterThan(200);
+            assertThat(ended.counts().changed()).isGreaterThan(200);
+        }
+        assertThat(round.get()).isPositive();
+        Map<String, Optional<byte[]>> stored = users.stored("shop.busy");
+        assertThat(stored.keySet()).containsExactlyInAnyOrderElementsOf(values.keySet());
+        stored.forEach((key, bytes) ->
+                assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key)));
+    }
+
+    /** Stopped after each transaction, and taken back from the end and from the middle. */
+    @Test
+    void whatIsStoppedContinuesAndAnyPartIsTakenBack() throws Exception {
+        Map<String, byte[]> values = table("shop.stopped");
+        ValueFormat format = ValueFormat.builder().build();
+        StateTable states = new StateTable(TableColumn.named("shop.stopped.payload"));
+        int stops = 0;
+        State state = begun("zstd:3");
+        while (state.isUnderWay()) {
+            try {
+                state = work("shop.stopped", state, stoppingAfter(stops % 3 + 1));
+            } catch (StoppedException e) {
+                stops++;
+                try (Connection connection = users.connect()) {
+                    state = states.read(connection).orElseThrow();
+                }
+            }
+        }
+        assertThat(stops).isGreaterThan(1);
+        assertThat(state.counts().rows()).as("each row once").isEqualTo(values.size());
+        assertThat(state.counts().changed()).isEqualTo(values.size());
+        users.stored("shop.stopped").forEach((key, bytes) -> {
+            assertThat(bytes.orElseThrow().length).isLessThan(values.get(key).length);
+            assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key));
+        });
+        Verified verified = reencoding("shop.stopped.payload").verify();
+        assertThat(verified.same()).isEqualTo(verified.ranges());
+        assertThat(reencoding("shop.stopped.payload").revert().last().changed()).isEqualTo(values.size());
+        assertSameBytes("shop.stopped", values);
+
+        assertThatThrownBy(() -> work("shop.stopped", begun("lz4"), stoppingAfter(1)))
+                .isInstanceOf(StoppedException.class);
+        assertThat(reencoding("shop.stopped.payload").revert().last().changed()).isBetween(1L, 299L);
+        assertSameBytes("shop.stopped", values);
+    }
+
+    private static Signal stoppingAfter(int permissions) {
+        AtomicInteger left = new AtomicInteger(permissions);
+        return () -> {
+            if (left.getAndDecrement() == 0) {
+                throw new StoppedException("test");
+            }
+            return Optional.empty();
+        };
+    }
+
+    @Test
+    void anotherChangeIsRefusedWhileOneIsUnderWay() throws Exception {
+        table("shop.half");
+        assertThatThrownBy(() -> work("shop.half", begun("zstd:3"), stoppingAfter(1)))
+                .isInstanceOf(StoppedException.class);
+        assertThatThrownBy(() -> reencoding("shop.half.payload").change(Before.RAW, new Target("lz4", ALL)))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("a change to zstd:3 is under way")
+                .hasMessageContaining("--to zstd:3");
+        assertThatThrownBy(() -> reencoding("shop.half.payload").finish())
+                .hasMessageContaining("a change to zstd:3 is under way");
+        assertThat(reencoding("shop.half.payload")
+                        .change(Before.RAW, new Target("zstd:3", ALL))
+                        .last()
+                        .rows())
+                .isEqualTo(300);
+    }
+
+    @Test
+    void twoAtOnceAreRefusedAndOneThatWasTakenOverWritesNothing() throws Exception {
+        table("shop.twice");
+        Reencoding second = reencoding("shop.twice.payload");
+        AtomicInteger calls = new AtomicInteger();
+        assertThatThrownBy(() -> work("shop.twice", begun("zstd:3"), () -> {
+                    if (calls.getAndIncrement() == 1) {
+                        // the first one does not hold the lock, as if its connection had been lost
+                        try {
+                            second.change(Before.RAW, new Target("zstd:3", ALL));
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    }
+                    return Optional.empty();
+                }))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("another process has taken over");
+        try (Connection connection = users.connect()) {
+            State state = new StateTable(TableColumn.named("shop.twice.payload"))
+                    .read(connection)
+                    .orElseThrow();
+            assertThat(state.phase()).isEqualTo(State.Phase.CHANGED);
+            assertThat(state.counts().rows()).isEqualTo(300);
+        }
+        try (Connection holder = users.connect()) {
+            Reencoding.lock(holder, TableColumn.named("shop.twice.payload"));
+            assertThatThrownBy(() -> reencoding("shop.twice.payload").revert())
+                    .isInstanceOf(AdmissionException.class)
+                    .hasMessageContaining("another process is changing it");
+        }
+    }
+
+    @Test
+    void aStateOfANewerVersionIsRefused() throws Exception {
+        table("shop.newer");
+        reencoding("shop.newer.payload").change(Before.RAW, new Target("zstd:3", ALL));
+        users.execute("UPDATE shop.blobmark_reencode SET state = REPLACE(state, '\"version\":1', '\"version\":2')"
+                + " WHERE of_table = 'newer'");
+        assertThatThrownBy(() -> reencoding("shop.newer.payload").revert())
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("its state has version 2")
+                .hasMessageContaining("continue with test");
+        // what a newer program adds to the same version is ignored
+        users.execute("UPDATE shop.blobmark_reencode SET state = REPLACE(state, '\"version\":2',"
+                + " '\"version\":1,\"later\":[1]') WHERE of_table = 'newer'");
+        assertThat(reencoding("shop.newer.payload").revert().isComplete()).isTrue();
+    }
+
+    /** Another transaction holds a row until this one waits for it. */
+    @Test
+    void aRowThatOthersHoldIsWaitedFor() throws Exception {
+        Map<String, byte[]> values = table("shop.held");
+        try (Connection holder = users.connect()) {
+            holder.setAutoCommit(false);
+            try (PreparedStatement update =
+                    holder.prepareStatement("UPDATE shop.held SET payload = 'mine' WHERE id = 'r17'")) {
+                update.executeUpdate();
+            }
+            Thread release = new Thread(() -> {
+                try {
+                    // innodb_trx shows what was so before, while it is read all the time
+                    while (users.pair("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")
+                            .equals("0")) {
+                        Thread.onSpinWait();
+                    }
+                    holder.commit();
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            release.start();
+            Outcome outcome = reencoding("shop.held.payload").change(Before.RAW, new Target("zstd:3", ALL));
+            release.join();
+            assertThat(outcome.last().rows()).isEqualTo(values.size());
+        }
+        values.put("r17", "mine".getBytes(StandardCharsets.UTF_8));
+        ValueFormat format = ValueFormat.builder().build();
+        users.stored("shop.held")
+                .forEach((key, bytes) ->
+                        assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key)));
+    }
+
+    /** Numbers, bytes with all kinds of characters, and text, together. */
+    @Test
+    void compositeKeysOfAllKinds() throws Exception {
+        users.execute("CREATE TABLE shop.composite (a DECIMAL(20, 3) NOT NULL, b VARBINARY(20) NOT NULL, c VARCHAR(20)"
+                + " CHARACTER SET latin1 NOT NULL, payload MEDIUMBLOB, PRIMARY KEY (a, b, c)) ENGINE=InnoDB");
+        try (Connection connection = users.connect();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO shop.composite VALUES (?, ?, ?, ?)")) {
+            Random random = new Random(3);
+            for (int i = 0; i < 400; i++) {
+                insert.setBigDecimal(1, BigDecimal.valueOf(random.nextInt(200) - 100, 3));
+                insert.setBytes(2, noise(1 + random.nextInt(10), i));
+                insert.setString(3, "Ä" + (char) ('a' + i % 20) + i);
+                insert.setBytes(4, json(i));
+                insert.executeUpdate();
+            }
+        }
+        String digest = "SELECT SHA2(GROUP_CONCAT(MD5(payload) ORDER BY a, b, c), 256) FROM shop.composite";
+        String before = users.single(digest);
+        Outcome outcome = reencoding("shop.composite.payload").change(Before.RAW, new Target("zstd:3", ALL));
+        assertThat(outcome.last().rows()).isEqualTo(400);
+        assertThat(outcome.last().changed()).isEqualTo(400);
+        assertThat(users.single(digest)).isNotEqualTo(before);
+        Verified verified = reencoding("shop.composite.payload").verify();
+        assertThat(verified.rows()).isEqualTo(400);
+        assertThat(verified.same()).isEqualTo(verified.ranges());
+        reencoding("shop.composite.payload").revert();
+        assertThat(users.single(digest)).isEqualTo(before);
+    }
+
+    @Test
+    void verifyingFindsWhatWasChangedAndWhatIsDamaged() throws Exception {
+        table("shop.damaged");
+        reencoding("shop.damaged.payload").change(Before.RAW, new Target("zstd:3", ALL));
+        users.execute("UPDATE shop.damaged SET payload = LEFT(payload, 40) WHERE id = 'r5'");
+        Verified verified = reencoding("shop.damaged.payload").verify();
+        assertThat(verified.same()).isEqualTo(verified.ranges() - 1);
+        assertThat(verified.unreadable()).isOne();
+        assertThat(verified.firstUnreadable()).isEqualTo("r5");
+        assertThatThrownBy(() -> reencoding("shop.damaged.payload").revert())
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("key r5")
+                .hasMessageContaining("the same command continues");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "id INT PRIMARY KEY, payload TEXT || encoded bytes are not text",
+                "id INT PRIMARY KEY, payload BINARY(100) || need BLOB or VARBINARY",
+                "id INT PRIMARY KEY, payload VARBINARY(100), UNIQUE KEY u (payload) || the index u is on it",
+                "id INT PRIMARY KEY, payload BLOB, KEY k (payload(10)) || no longer find values",
+                "id INT PRIMARY KEY, payload BLOB, n INT AS (LENGTH(payload)) STORED || the generated column n",
+                "id INT PRIMARY KEY, payload BLOB, CHECK (LENGTH(payload) > 3) || looks at its content",
+                "id INT PRIMARY KEY, payload BLOB | ENGINE=MyISAM | its engine is MyISAM",
+                "id INT, payload BLOB || no primary key",
+                "id FLOAT PRIMARY KEY, payload BLOB || no primary key",
+            })
+    void whatCannotBeChangedSafelyIsRefused(String columns, String options, String reason) throws Exception {
+        users.execute(
+                "DROP TABLE IF EXISTS shop.refused",
+                "CREATE TABLE shop.refused (" + columns + ") " + (options == null ? "ENGINE=InnoDB" : options),
+                "INSERT INTO shop.refused (id, payload) VALUES (1, 'value')");
+        String before = users.single("SELECT HEX(payload) FROM shop.refused");
+        Preview preview = reencoding("shop.refused.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
+        assertThat(preview.problems()).anyMatch(problem -> problem.contains(reason));
+        assertThatThrownBy(() -> reencoding("shop.refused.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                .hasMessageContaining(reason);
+        assertThat(users.single("SELECT HEX(payload) FROM shop.refused")).isEqualTo(before);
+    }
+
+    @Test
+    void triggersAndViewsAreRefused() throws Exception {
+        table("shop.triggered");
+        users.execute(
+                "CREATE TRIGGER shop.audit BEFORE UPDATE ON shop.triggered FOR EACH ROW SET NEW.id = OLD.id",
+                "CREATE VIEW shop.orders_view AS SELECT id, payload FROM shop.triggered");
+        assertThatThrownBy(() -> reencoding("shop.triggered.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("the trigger audit would run");
+        Preview preview =
+                reencoding("shop.triggered.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
+        assertThat(preview.dependents()).contains("the view shop.orders_view names it");
+        assertThatThrownBy(() -> reencoding("shop.orders_view.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                .hasMessageContaining("it is a view");
+    }
+
+    /** The former values stay as they are, byte for byte, where the codec could make others. */
+    @Test
+    void valuesOfAnotherCodecBecomeFramesAndGoBack() throws Exception {
+        users.execute("CREATE TABLE shop.zipped (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        Codec gzip = Codecs.parse("gzip:1");
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        Map<String, byte[]> plain = new LinkedHashMap<>();
+        for (int i = 0; i < 100; i++) {
+            byte[] value = i == 50 ? noise(3_000, 1) : json(i);
+            byte[] target = new byte[gzip.maxEncodedLength(value.length)];
+            values.put("r" + i, Arrays.copyOf(target, gzip.encode(value, 0, value.length, target, 0)));
+            plain.put("r" + i, value);
+        }
+        fill("shop.zipped", values);
+        reencoding("shop.zipped.payload").change(new Before("gzip", false), new Target("zstd:3", Policy.STANDARD));
+        ValueFormat reader =
+                ValueFormat.builder().reads(Legacy.encodedBy("gzip")).build();
+        users.stored("shop.zipped")
+                .forEach((key, bytes) ->
+                        assertThat(reader.decode(bytes.orElseThrow())).as(key).isEqualTo(plain.get(key)));
+        reencoding("shop.zipped.payload").revert();
+        assertSameBytes("shop.zipped", values);
+    }
+
+    @Test
+    void aReaderThatCannotReadTheTargetStopsItBeforeItBegins() throws Exception {
+        users.execute("CREATE DATABASE announced");
+        users.execute("CREATE TABLE announced.t (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        users.insert("announced.t", "r1", json(1));
+        ReaderRegistry registry = ReaderRegistry.in(new Connections(server.endpoint()), "announced");
+        registry.create();
+        try (ReaderRegistry.Announcement old =
+                registry.announce(new ReaderRegistry.Reader("old service", 1, Set.of("lz4")))) {
+            assertThat(old).isNotNull();
+            assertThatThrownBy(() -> reencoding("announced.t.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                    .isInstanceOf(AdmissionException.class)
+                    .hasMessageContaining("old service cannot read it");
+            assertThat(reencoding("announced.t.payload")
+                            .preview(Before.RAW, new Target("lz4", ALL))
+                            .readers())
+                    .containsExactly("old service (version 1: lz4)");
+            reencoding("announced.t.payload").change(Before.RAW, new Target("lz4", ALL));
+        }
     }
 }

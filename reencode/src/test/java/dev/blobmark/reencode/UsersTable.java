@@ -79,11 +79,20 @@ record UsersTable(OwnServer server) {
     }
 
     String single(String sql) throws SQLException {
+        return column(sql, 1);
+    }
+
+    /** The second column of the first row. */
+    String pair(String sql) throws SQLException {
+        return column(sql, 2);
+    }
+
+    private String column(String sql, int number) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            return row.getString(1);
+            return row.getString(number);
         }
     }
 }
