@@ -88,7 +88,7 @@ final class InPlace implements AutoCloseable {
         reader = new RowReader(with.reading(), with.column(), with.key());
         writing = with.writing();
         again = new RowReader(with.writing(), with.column(), with.key());
-        rewriter = new Rewriter(with.writing(), with.column(), with.key(), with.updatedColumns());
+        rewriter = new Rewriter(with.writing(), with.column(), with.key(), with.updatedColumns(), again);
         conversion = with.conversion();
         states = with.states();
         throttle = with.throttle();

@@ -104,6 +104,7 @@ public final class TableKey {
     private static final int DRAWN_CHARACTERS = 12;
 
     private final Connection connection;
+    private final String hint;
     private final String from;
     private final List<Part> parts;
 
@@ -116,7 +117,8 @@ public final class TableKey {
     private TableKey(Connection connection, TableColumn column, String index, List<Part> parts) {
         this.connection = connection;
         this.parts = parts;
-        from = " FROM " + quoted(column.schema(), column.table()) + " FORCE INDEX (" + quoted(index) + ")";
+        hint = " FORCE INDEX (" + quoted(index) + ")";
+        from = " FROM " + quoted(column.schema(), column.table()) + hint;
         alphabets = parts.stream().map(part -> new TreeSet<Character>()).toList();
     }
 
@@ -274,6 +276,11 @@ public final class TableKey {
                 .mapToObj(part -> parameters(key.subList(0, part + 1)))
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** What follows the table's name in a statement that must use this key. */
+    public String hint() {
+        return hint;
     }
 
     /** The condition that a row has a key, with parameters for {@link #bind}. */
