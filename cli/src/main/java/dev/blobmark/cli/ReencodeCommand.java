@@ -110,6 +110,15 @@ final class ReencodeCommand implements Callable<Integer> {
     private String from;
 
     @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "in-place",
+            description =
+                    "in-place changes the rows where they are; copy fills a new table, of the size that is needed,"
+                            + " which takes the place of the former one. TEXT and JSON columns need copy. Default: ${DEFAULT-VALUE}.")
+    private String mode;
+
+    @Option(
             names = "--collisions-are-legacy",
             description =
                     "Values that begin like a frame and are none are values, not damaged frames. Only for a column in"
@@ -388,6 +397,7 @@ final class ReencodeCommand implements Callable<Integer> {
                 "",
                 unused -> new ReencodeOptions(
                         limits,
+                        isCopy(),
                         speed,
                         maxBinlogRate == null
                                 ? OptionalLong.empty()
@@ -403,6 +413,15 @@ final class ReencodeCommand implements Callable<Integer> {
                         Optional.ofNullable(socket),
                         !keepsNoOriginals,
                         force));
+    }
+
+    private boolean isCopy() {
+        return switch (mode) {
+            case "in-place" -> false;
+            case "copy" -> true;
+            default ->
+                throw new ParameterException(spec.commandLine(), "--mode: '" + mode + "' is neither in-place nor copy");
+        };
     }
 
     private Servers.Source source(String option, String text) {

@@ -2,9 +2,9 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.reencode.Chunks.Chunk;
 import dev.blobmark.reencode.Rewriter.Change;
 import dev.blobmark.reencode.State.Counts;
-import dev.blobmark.value.FrameException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,10 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
 
 /**
  * Changes rows where they are, in the order of the key, in transactions that are sized by their time and bytes. While
@@ -28,33 +24,21 @@ import java.util.concurrent.ForkJoinPool;
  */
 final class InPlace implements AutoCloseable {
 
-    private static final long MIN_BYTES = 16 << 10;
-    private static final long MAX_BYTES = 8 << 20;
-
-    /** At most this much larger than the one before. */
-    private static final double MAX_GROWTH = 1.5;
-
     /** How often a row is read again that others change all the time. Then it is left as they wrote it. */
     private static final int ATTEMPTS = 4;
 
     /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD: the transaction is made again. */
     private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020);
 
-    private final TableColumn column;
     private final TableKey key;
-    private final RowReader reader;
+    private final Chunks chunks;
     private final RowReader again;
     private final Connection writing;
     private final Rewriter rewriter;
-    private final Conversion conversion;
     private final StateTable states;
     private final Throttle throttle;
     private final RowImage image;
-    private final long targetNanos;
     private final boolean keepsOriginals;
-    private final ExecutorService preparing = Executors.newSingleThreadExecutor(InPlace::daemon);
-    private final ForkJoinPool converting;
-    private long bytes = MIN_BYTES * 4;
 
     /** What a change needs of its surroundings. */
     record Surroundings(
@@ -79,29 +63,22 @@ final class InPlace implements AutoCloseable {
         void repeated(String reason);
     }
 
-    /** Rows that are converted, in the order of the key. */
-    private record Chunk(List<Change> changes, long tookNanos) {}
-
     InPlace(Surroundings with) throws SQLException {
-        column = with.column();
         key = with.key();
-        reader = new RowReader(with.reading(), with.column(), with.key());
+        chunks = new Chunks(
+                with.column(),
+                with.key(),
+                new RowReader(with.reading(), with.column(), with.key()),
+                with.conversion(),
+                with.targetNanos(),
+                with.converters());
         writing = with.writing();
         again = new RowReader(with.writing(), with.column(), with.key());
         rewriter = new Rewriter(with.writing(), with.column(), with.key(), with.updatedColumns(), again);
-        conversion = with.conversion();
         states = with.states();
         throttle = with.throttle();
         image = with.image();
-        targetNanos = with.targetNanos();
-        converting = new ForkJoinPool(with.converters());
         keepsOriginals = with.keepsOriginals();
-    }
-
-    private static Thread daemon(Runnable work) {
-        Thread thread = new Thread(work, "reencode-reader");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -113,31 +90,31 @@ final class InPlace implements AutoCloseable {
     State run(State begin, Listener listener) throws SQLException, InterruptedException {
         State state = begin;
         Optional<List<Object>> position = state.position().map(key::parse);
-        CompletableFuture<Chunk> next = prepare(position);
+        CompletableFuture<Chunk> next = chunks.prepare(position);
         while (true) {
-            Chunk chunk = await(next);
-            if (chunk.changes().isEmpty()) {
+            Chunk chunk = Chunks.await(next);
+            if (chunk.isEmpty()) {
                 State ended = state.ended();
                 states.write(writing, ended);
                 writing.commit();
                 return ended;
             }
             throttle.awaitPermission();
-            List<Object> last = lastOf(chunk).key();
-            next = prepare(Optional.of(last));
+            List<Object> last = chunk.last();
+            next = chunks.prepare(Optional.of(last));
             long start = System.nanoTime();
             try {
                 state = write(chunk, state);
             } catch (SQLException e) {
                 rollBack(e);
                 listener.repeated(e.getMessage());
-                await(next); // the reader is used by one at a time
-                next = prepare(position);
+                Chunks.await(next); // the reader is used by one at a time
+                next = chunks.prepare(position);
                 continue;
             }
             position = Optional.of(last);
             long took = System.nanoTime() - start;
-            resize(took);
+            chunks.written(took);
             listener.committed(state);
             throttle.worked(took + chunk.tookNanos(), state.counts().binlogBytes());
         }
@@ -148,7 +125,7 @@ final class InPlace implements AutoCloseable {
         if (!isRepeated(e)) {
             throw e;
         }
-        bytes = Math.max(MIN_BYTES, bytes / 2);
+        chunks.halve();
     }
 
     private static boolean isRepeated(SQLException e) {
@@ -160,61 +137,10 @@ final class InPlace implements AutoCloseable {
         return false;
     }
 
-    private void resize(long tookNanos) {
-        double factor = Math.min(MAX_GROWTH, (double) targetNanos / Math.max(1, tookNanos));
-        bytes = Math.max(MIN_BYTES, Math.min(MAX_BYTES, Math.round(bytes * factor)));
-    }
-
-    private CompletableFuture<Chunk> prepare(Optional<List<Object>> after) {
-        long size = bytes;
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        long begin = System.nanoTime();
-                        List<Row> rows = reader.next(after, size);
-                        List<Change> changes = converting
-                                .submit(() -> rows.parallelStream()
-                                        .map(this::converted)
-                                        .toList())
-                                .join();
-                        return new Chunk(changes, System.nanoTime() - begin);
-                    } catch (SQLException e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                preparing);
-    }
-
-    private Change converted(Row row) {
-        try {
-            return new Change(row, row.stored().map(conversion::convert).orElse(null));
-        } catch (FrameException | IllegalStateException e) {
-            throw new ReencodeException(
-                    column.name() + ", key " + String.join(", ", key.texts(row.key())),
-                    e.getMessage() + (e instanceof FrameException frame ? Conversion.remedy(frame) : ""),
-                    "then the same command continues",
-                    e);
-        }
-    }
-
-    private static Chunk await(CompletableFuture<Chunk> chunk) throws SQLException {
-        try {
-            return chunk.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof SQLException sql) {
-                throw sql;
-            }
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw e;
-        }
-    }
-
     private State write(Chunk chunk, State state) throws SQLException {
         List<Change> done = new ArrayList<>();
         long overtaken = update(state.isBack() ? withOriginals(chunk.changes()) : chunk.changes(), state, done);
-        List<String> last = key.texts(lastOf(chunk).key());
+        List<String> last = key.texts(chunk.last());
         Counts counts = Counts.ZERO;
         List<StateTable.Original> originals = new ArrayList<>();
         long checksum = 0;
@@ -232,17 +158,13 @@ final class InPlace implements AutoCloseable {
         }
         if (!state.isBack()) {
             states.add(writing, originals);
-            List<String> first = key.texts(chunk.changes().get(0).row().key());
+            List<String> first = key.texts(chunk.first());
             states.add(writing, new StateTable.Range(first, last, done.size(), checksum));
         }
         State advanced = state.advanced(last, counts.plus(new Counts(0, 0, overtaken, 0, originals.size(), 0, 0, 0)));
         states.write(writing, advanced);
         writing.commit();
         return advanced;
-    }
-
-    private static Row lastOf(Chunk chunk) {
-        return chunk.changes().get(chunk.changes().size() - 1).row();
     }
 
     /**
@@ -264,7 +186,7 @@ final class InPlace implements AutoCloseable {
             List<Change> renewed = new ArrayList<>();
             for (Change change : failed) {
                 Optional<Row> now = again.find(change.row().key());
-                now.map(this::converted).ifPresent(renewed::add);
+                now.map(chunks::converted).ifPresent(renewed::add);
             }
             List<Change> wanted = state.isBack() ? withOriginals(renewed) : renewed;
             boolean isLast = attempt == ATTEMPTS;
@@ -319,8 +241,7 @@ final class InPlace implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        preparing.shutdownNow();
-        converting.shutdownNow();
+        chunks.close();
         rewriter.close();
     }
 }

@@ -22,9 +22,18 @@ final class Preflight {
 
     private Preflight() {}
 
-    /** Reasons why not, with the remedies. */
+    /**
+     * Reasons why not, with the remedies.
+     *
+     * @param isContinued whether a process before this one has begun; the server may not have noticed its end yet
+     */
     static List<String> problems(
-            Connection connection, Endpoint endpoint, TableColumn column, ReencodeOptions options, Target target)
+            Connection connection,
+            Endpoint endpoint,
+            TableColumn column,
+            ReencodeOptions options,
+            Target target,
+            boolean isContinued)
             throws SQLException {
         List<String> problems = new ArrayList<>();
         Grants grants = Grants.read(connection);
@@ -38,7 +47,7 @@ final class Preflight {
                                 + Names.quoted(column.schema()) + ".* (or on each of " + StateTable.NAME + ", "
                                 + StateTable.RANGES + ", " + StateTable.ORIGINALS + " and " + ReplicaLag.TABLE + ")"));
         new Replication(connection).refusal().ifPresent(problems::add);
-        if (options.replicas().isEmpty() && !options.ignoresReplicas()) {
+        if (options.replicas().isEmpty() && !options.ignoresReplicas() && !isContinued) {
             Dependents.logReaders(connection)
                     .filter(found -> !found.isEmpty())
                     .ifPresent(

@@ -12,6 +12,8 @@ import java.util.OptionalLong;
  * How a change may burden a server.
  *
  * @param limits of the server's load; the others do not apply
+ * @param isCopy whether rows are copied to a new table, which then takes the place of the former one; otherwise they
+ *     are changed where they are
  * @param speed share of the time in which it works, in percent: 1 to 100
  * @param binlogRate bytes of the binary log in a second at most
  * @param replicas whose lag is watched
@@ -27,6 +29,7 @@ import java.util.OptionalLong;
  */
 public record ReencodeOptions(
         RunLimits limits,
+        boolean isCopy,
         int speed,
         OptionalLong binlogRate,
         List<Servers.Source> replicas,
@@ -45,6 +48,7 @@ public record ReencodeOptions(
 
     public static final ReencodeOptions USUAL = new ReencodeOptions(
             RunLimits.DEFAULT,
+            false,
             USUAL_SPEED,
             OptionalLong.empty(),
             List.of(),

@@ -105,7 +105,7 @@ public final class Reencoding {
             TableFacts facts = TableFacts.read(connection, column);
             Optional<State> state = states.read(connection);
             Before was = state.map(State::before).orElse(before);
-            List<String> problems = new ArrayList<>(facts.problems());
+            List<String> problems = new ArrayList<>(facts.problems(options.isCopy()));
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
             try {
@@ -124,7 +124,13 @@ public final class Reencoding {
             } catch (FrameException e) {
                 problems.add("a value of the sample cannot be read: " + e.getMessage() + Conversion.remedy(e));
             }
-            problems.addAll(Preflight.problems(connection, server.endpoint(), column, options, target));
+            problems.addAll(Preflight.problems(
+                    connection,
+                    server.endpoint(),
+                    column,
+                    options,
+                    target,
+                    state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
             double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
             double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
@@ -268,27 +274,12 @@ public final class Reencoding {
             }
             prepare(writing);
             TableFacts facts = TableFacts.read(session.connection(), column);
+            TableKey key = key(session.connection());
             RowImage image =
                     RowImage.read(writing, column, facts.rows() == 0 ? 0 : (double) facts.dataBytes() / facts.rows());
             Throttle throttle = new Throttle(options.speed(), options.binlogRate(), listener::noticeIssued);
             try (Control commands = new Control(options.pauseFile(), options.socket(), throttle, this::status);
-                    Guards guards = Guards.start(endpoint, column, key(session.connection()), options, cache, locking);
-                    InPlace work = new InPlace(new InPlace.Surroundings(
-                            column,
-                            key(session.connection()),
-                            session.connection(),
-                            writing,
-                            facts.updatedColumns(),
-                            conversion(endpoint, state.before(), state.target(), state.isBack()),
-                            states,
-                            throttle,
-                            image,
-                            options.transaction().toNanos(),
-                            Math.max(
-                                    1,
-                                    Math.min(
-                                            MAX_CONVERTERS, Runtime.getRuntime().availableProcessors() - 1)),
-                            options.keepsOriginals()))) {
+                    Guards guards = Guards.start(endpoint, column, key, options, cache, locking)) {
                 control = Optional.of(commands);
                 check();
                 throttle.add(commands);
@@ -297,7 +288,49 @@ public final class Reencoding {
                 Reporting reporting = new Reporting(
                         facts.rows(), begin, throttle, state.counts().rows());
                 listener.progressed(reporting.of(state));
-                State ended = work.run(state, reporting);
+                Conversion conversion = conversion(endpoint, state.before(), state.target(), state.isBack());
+                State ended;
+                if (state.isCopying()) {
+                    Copying copying = new Copying(endpoint, column, key, states, locking);
+                    try (Connection finding = Driver.connectForChanging(endpoint)) {
+                        prepare(finding);
+                        finding.setAutoCommit(true);
+                        ended = copying.run(
+                                copying.begin(state),
+                                feed -> new ShadowCopy(new ShadowCopy.Surroundings(
+                                        column,
+                                        key,
+                                        session.connection(),
+                                        writing,
+                                        finding,
+                                        ShadowTable.value(column, facts.dataType()),
+                                        conversion,
+                                        feed,
+                                        states,
+                                        throttle,
+                                        image,
+                                        options.transaction().toNanos(),
+                                        converters())),
+                                reporting,
+                                listener::noticeIssued);
+                    }
+                } else {
+                    try (InPlace work = new InPlace(new InPlace.Surroundings(
+                            column,
+                            key,
+                            session.connection(),
+                            writing,
+                            facts.updatedColumns(),
+                            conversion,
+                            states,
+                            throttle,
+                            image,
+                            options.transaction().toNanos(),
+                            converters(),
+                            options.keepsOriginals()))) {
+                        ended = work.run(state, reporting);
+                    }
+                }
                 Progress done = reporting.of(ended);
                 listener.progressed(done);
                 return new Outcome(true, done);
@@ -305,6 +338,10 @@ public final class Reencoding {
                 return new Outcome(false, last.orElseGet(() -> progress(state, 0, begin, Optional.empty())));
             }
         }
+    }
+
+    private static int converters() {
+        return Math.max(1, Math.min(MAX_CONVERTERS, Runtime.getRuntime().availableProcessors() - 1));
     }
 
     private String status() {
@@ -409,6 +446,8 @@ public final class Reencoding {
             Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
             throws SQLException {
         Optional<State> before = states.read(reading);
+        boolean isCopy = target.isPresent()
+                && before.filter(State::isUnderWay).map(State::isCopying).orElse(options.isCopy());
         State next;
         if (target.isEmpty()) {
             State changed = before.orElseThrow(() -> new ReencodeException(
@@ -416,7 +455,10 @@ public final class Reencoding {
             if (changed.phase() == Phase.REVERTED) {
                 return changed;
             }
-            next = changed.phase() == Phase.REVERTING ? changed : changed.revert(program, Instant.now());
+            boolean isDropped =
+                    changed.isCopying() && new Copying(endpoint, column, key(reading), states, owning).revert();
+            State back = changed.phase() == Phase.REVERTING ? changed : changed.revert(program, Instant.now());
+            next = isDropped ? back.ended() : back;
         } else {
             before.filter(state -> state.isUnderWay()
                             && (state.isBack() || !state.target().equals(target.get())))
@@ -438,9 +480,21 @@ public final class Reencoding {
                             target.get(),
                             before.isEmpty() || before.get().phase() == Phase.REVERTED,
                             Instant.now()));
+            if (isCopy && next.copy().isEmpty()) {
+                next = next.with(new State.Copy(false, Optional.empty(), ""));
+            }
         }
-        List<String> problems = new ArrayList<>(TableFacts.read(reading, column).problems());
-        problems.addAll(Preflight.problems(reading, endpoint, column, options, target.orElse(next.target())));
+        List<String> problems = new ArrayList<>(TableFacts.read(reading, column).problems(isCopy));
+        if (isCopy) {
+            problems.addAll(Copying.problems(reading, column));
+        }
+        problems.addAll(Preflight.problems(
+                reading,
+                endpoint,
+                column,
+                options,
+                target.orElse(next.target()),
+                next.position().isPresent()));
         if (!problems.isEmpty()) {
             throw new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
         }
@@ -493,6 +547,9 @@ public final class Reencoding {
             if (state.isUnderWay()) {
                 throw new ReencodeException(
                         column.name(), inWords(state), "continue it, or take it back with --revert, before");
+            }
+            if (state.copy().isPresent()) {
+                new Copying(server.endpoint(), column, key(connection), states, connection).finish();
             }
             states.remove(connection);
         }

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * Writes new bytes of rows if the old ones are still there, so that what others wrote meanwhile stays. Columns that
  * follow the time of an UPDATE keep their value. Confined to one thread.
  *
- * <p>A statement changes up to {@value #MOST_ROWS} rows. With MySQL 9.7, statements of one row cost the server eight
- * times as much processor time for rows of 1 KB.
+ * <p>A statement changes up to 64 rows. With MySQL 9.7, statements of one row cost the server eight times as much
+ * processor time for rows of 1 KB.
  */
 final class Rewriter implements AutoCloseable {
 
@@ -29,11 +29,6 @@ final class Rewriter implements AutoCloseable {
 
     /** Longer values are changed by statements of their own. */
     private static final int MAX_SHARED = 16 << 10;
-
-    private static final int MOST_ROWS = 64;
-
-    /** Rows of a statement, from the largest. */
-    private static final List<Integer> SIZES = List.of(MOST_ROWS, 8, 1);
 
     private final Connection connection;
     private final String table;
@@ -104,12 +99,7 @@ final class Rewriter implements AutoCloseable {
             int length = change.row().stored().orElseThrow().length;
             (length <= MAX_SHARED ? small : length <= MAX_SENT ? large : digested).add(change);
         }
-        int from = 0;
-        for (int size : SIZES) {
-            int to = from + (small.size() - from) / size * size;
-            update(small.subList(from, to), size, overtaken);
-            from = to;
-        }
+        Groups.forEach(small, (rows, size) -> update(rows, size, overtaken));
         update(large, 1, overtaken);
         updateByDigest(digested, overtaken);
         return overtaken;

@@ -61,4 +61,13 @@ record RowImage(String kind, long otherBytes) {
             default -> before + after + 2L * otherBytes + ROW_BYTES;
         };
     }
+
+    /** Bytes of the log for a new row whose value has this length. */
+    long bytesOfInsert(long after) {
+        return switch (kind) {
+            case "NONE" -> 0;
+            // INSERT ... SELECT is not safe, so MIXED logs rows too
+            default -> after + otherBytes + ROW_BYTES;
+        };
+    }
 }

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,17 +24,21 @@ final class RowReader {
     private final Connection connection;
     private final TableKey key;
     private final String select;
-    private final String value;
     private final String table;
 
     /** Moving average of a row's stored bytes. */
     private double rowBytes = 1_000;
 
     RowReader(Connection connection, TableColumn column, TableKey key) {
+        this(connection, column, key, Names.quoted(column.column()));
+    }
+
+    /** @param bytes expression for the stored bytes */
+    RowReader(Connection connection, TableColumn column, TableKey key, String bytes) {
         this.connection = connection;
         this.key = key;
-        String name = Names.quoted(column.column());
-        value = "LENGTH(" + name + "), IF(LENGTH(" + name + ") > " + Conversion.MAX_LENGTH + ", NULL, " + name + ")";
+        String value =
+                "LENGTH(" + bytes + "), IF(LENGTH(" + bytes + ") > " + Conversion.MAX_LENGTH + ", NULL, " + bytes + ")";
         select = "SELECT " + key.columns() + ", " + value;
         table = Names.quoted(column.schema(), column.table());
     }
@@ -94,6 +99,32 @@ final class RowReader {
                 return row.next() ? Optional.of(row(row)) : Optional.empty();
             }
         }
+    }
+
+    /**
+     * Rows as they are now, in no particular order; those that are gone are left out. Waits for transactions that are
+     * about to be committed: the binary log has them a moment before others see their rows.
+     */
+    List<Row> findAll(List<List<Object>> keys) throws SQLException {
+        List<Row> found = new ArrayList<>();
+        Groups.forEach(keys, (some, size) -> {
+            String any = String.join(" OR ", Collections.nCopies(size, "(" + key.condition() + ")"));
+            try (PreparedStatement statement = connection.prepareStatement(
+                    select + " FROM " + table + key.hint() + " WHERE " + any + " LOCK IN SHARE MODE")) {
+                for (int from = 0; from < some.size(); from += size) {
+                    int next = 1;
+                    for (List<Object> of : some.subList(from, from + size)) {
+                        next = key.bind(statement, next, of);
+                    }
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            found.add(row(row));
+                        }
+                    }
+                }
+            }
+        });
+        return found;
     }
 
     private Row row(ResultSet row) throws SQLException {

@@ -18,6 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param codec of the {@link Target}
  * @param policy of the target
  * @param isFirst whether what is encoded was encoded by others: not so if values were changed before and not taken back
+ * @param copy if rows are copied to a new table; empty if they are changed where they are
  * @param position key of the last row that is done; empty before the first
  * @param counts since the change or the way back began
  * @param begun when it began
@@ -30,6 +31,7 @@ record State(
         Policy policy,
         Phase phase,
         boolean isFirst,
+        Optional<Copy> copy,
         Optional<List<String>> position,
         Counts counts,
         Instant begun) {
@@ -42,6 +44,15 @@ record State(
             .changeDefaultVisibility(v -> v.withIsGetterVisibility(Visibility.NONE))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    /**
+     * A copy to a new table.
+     *
+     * @param isComplete whether all rows are there
+     * @param feed place up to which the changes of others are there; empty if triggers write them into a table
+     * @param ddl definition of the former table when the copy began
+     */
+    record Copy(boolean isComplete, Optional<String> feed, String ddl) {}
 
     /** Where a change is. */
     enum Phase {
@@ -98,8 +109,18 @@ record State(
                 Phase.CHANGING,
                 isFirst,
                 Optional.empty(),
+                Optional.empty(),
                 Counts.ZERO,
                 now);
+    }
+
+    /** The same as a copy. */
+    State with(Copy as) {
+        return with(phase, Optional.of(as), position, counts);
+    }
+
+    private State with(Phase now, Optional<Copy> as, Optional<List<String>> at, Counts done) {
+        return new State(version, program, before, codec, policy, now, isFirst, as, at, done, begun);
     }
 
     Target target() {
@@ -114,21 +135,48 @@ record State(
         return phase == Phase.REVERTING || phase == Phase.REVERTED;
     }
 
-    /** The way back from here, from the first row on. */
-    State revert(String program, Instant now) {
+    boolean isCopying() {
+        return copy.isPresent() && phase == Phase.CHANGING;
+    }
+
+    /** The way back from here, from the first row on, where the rows are. */
+    State revert(String by, Instant now) {
         return new State(
-                VERSION, program, before, codec, policy, Phase.REVERTING, isFirst, Optional.empty(), Counts.ZERO, now);
+                VERSION,
+                by,
+                before,
+                codec,
+                policy,
+                Phase.REVERTING,
+                isFirst,
+                Optional.empty(),
+                Optional.empty(),
+                Counts.ZERO,
+                now);
     }
 
     /** After more rows. */
     State advanced(List<String> last, Counts more) {
-        return new State(
-                version, program, before, codec, policy, phase, isFirst, Optional.of(last), counts.plus(more), begun);
+        return with(phase, copy, Optional.of(last), counts.plus(more));
+    }
+
+    State plus(Counts more) {
+        return with(phase, copy, position, counts.plus(more));
+    }
+
+    /** After changes of others up to a place. */
+    State at(Optional<String> feed) {
+        return with(new Copy(
+                copy.orElseThrow().isComplete(), feed, copy.orElseThrow().ddl()));
+    }
+
+    /** After the last row of a copy. */
+    State copied() {
+        return with(new Copy(true, copy.orElseThrow().feed(), copy.orElseThrow().ddl()));
     }
 
     /** After the last row. */
     State ended() {
-        Phase end = isBack() ? Phase.REVERTED : Phase.CHANGED;
-        return new State(version, program, before, codec, policy, end, isFirst, Optional.empty(), counts, begun);
+        return with(isBack() ? Phase.REVERTED : Phase.CHANGED, copy, Optional.empty(), counts);
     }
 }

@@ -61,6 +61,11 @@ final class StateTable {
         originals = Names.quoted(column.schema(), ORIGINALS);
     }
 
+    /** The table of the states. */
+    String table() {
+        return states;
+    }
+
     void create(Connection connection) throws SQLException {
         Sql.execute(
                 connection,

@@ -12,19 +12,27 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What the server says of a column and its table.
  *
  * @param type of the column, as the server writes it
- * @param maxBytes the longest value that the column holds
+ * @param dataType the same without length and attributes, in lower case
  * @param updatedColumns those that the server sets to the present time with each UPDATE
  * @param rows estimate of the server
  * @param dataBytes of the table on disk without its indexes, estimate of the server
- * @param problems reasons why its values cannot be changed where they are, with the remedies
+ * @param problems reasons why its values cannot be changed, with the remedies
+ * @param problemsInPlace those for which they cannot be changed where they are, but in a copy
  */
 record TableFacts(
-        String type, long maxBytes, List<String> updatedColumns, long rows, long dataBytes, List<String> problems) {
+        String type,
+        String dataType,
+        List<String> updatedColumns,
+        long rows,
+        long dataBytes,
+        List<String> problems,
+        List<String> problemsInPlace) {
 
     private static final Set<String> BLOBS = Set.of("tinyblob", "blob", "mediumblob", "longblob", "varbinary");
     private static final Set<String> TEXT =
@@ -46,7 +54,7 @@ record TableFacts(
         }
         Map<String, String> facts = Sql.row(
                 connection,
-                "SELECT data_type, column_type, extra, character_octet_length FROM information_schema.columns WHERE"
+                "SELECT data_type, column_type, extra FROM information_schema.columns WHERE"
                         + " table_schema = ? AND table_name = ? AND column_name = ?",
                 column.schema(),
                 column.table(),
@@ -58,6 +66,7 @@ record TableFacts(
                     "it has " + String.join(", ", names(connection, column)));
         }
         List<String> problems = new ArrayList<>();
+        List<String> problemsInPlace = new ArrayList<>();
         String type = facts.get("data_type").toLowerCase(Locale.ROOT);
         if (table.get("table_type").contains("VERSIONED")) {
             problems.add("the table is system-versioned, and keeps all former values: there is nothing to gain");
@@ -68,8 +77,8 @@ record TableFacts(
                     + ", and only InnoDB's transactions keep rows and state together");
         }
         if (TEXT.contains(type)) {
-            problems.add("the column is of type " + facts.get("column_type")
-                    + ", and encoded bytes are not text: a BLOB column is needed");
+            problemsInPlace.add("the column is of type " + facts.get("column_type")
+                    + ", and encoded bytes are not text: --mode copy makes it a column of bytes");
         } else if (!BLOBS.contains(type)) {
             problems.add("the column is of type " + facts.get("column_type")
                     + ", and values in the format need BLOB or VARBINARY");
@@ -84,11 +93,19 @@ record TableFacts(
         checks(connection, column, problems);
         return new TableFacts(
                 facts.get("column_type"),
-                number(facts.get("character_octet_length")),
+                type,
                 updated,
                 number(table.get("table_rows")),
                 number(table.get("data_length")),
-                problems);
+                problems,
+                problemsInPlace);
+    }
+
+    /** Reasons why the values cannot be changed in a way. */
+    List<String> problems(boolean isCopy) {
+        return isCopy
+                ? problems
+                : Stream.concat(problems.stream(), problemsInPlace.stream()).toList();
     }
 
     private static long number(String text) {
@@ -170,6 +187,7 @@ record TableFacts(
                 "SELECT trigger_name FROM information_schema.triggers WHERE event_object_schema = ? AND event_object_table"
                         + " = ? AND event_manipulation = 'UPDATE'",
                 column);
+        found.remove(ShadowNames.trigger(column.table(), "u"));
         if (!found.isEmpty()) {
             problems.add("the trigger " + String.join(", ", found)
                     + " would run for each row: drop it for the time of the change, if that is right for you");

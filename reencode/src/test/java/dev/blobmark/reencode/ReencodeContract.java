@@ -50,6 +50,7 @@ abstract class ReencodeContract {
     /** At full speed, in transactions of few rows. */
     private static final ReencodeOptions FAST = new ReencodeOptions(
             RunLimits.DEFAULT,
+            false,
             100,
             OptionalLong.empty(),
             List.of(),

@@ -104,6 +104,8 @@ public final class TableKey {
     private static final int DRAWN_CHARACTERS = 12;
 
     private final Connection connection;
+    private final TableColumn column;
+    private final String index;
     private final String hint;
     private final String from;
     private final List<Part> parts;
@@ -116,6 +118,8 @@ public final class TableKey {
 
     private TableKey(Connection connection, TableColumn column, String index, List<Part> parts) {
         this.connection = connection;
+        this.column = column;
+        this.index = index;
         this.parts = parts;
         hint = " FORCE INDEX (" + quoted(index) + ")";
         from = " FROM " + quoted(column.schema(), column.table()) + hint;
@@ -276,6 +280,16 @@ public final class TableKey {
                 .mapToObj(part -> parameters(key.subList(0, part + 1)))
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** The key's columns, in their order. */
+    public List<String> names() {
+        return parts.stream().map(Part::name).toList();
+    }
+
+    /** The same key of another table of the schema that has the same columns and indexes. */
+    public TableKey of(String otherTable) {
+        return new TableKey(connection, TableColumn.of(column.schema(), otherTable, column.column()), index, parts);
     }
 
     /** What follows the table's name in a statement that must use this key. */

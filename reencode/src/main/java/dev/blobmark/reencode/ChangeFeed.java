@@ -1,0 +1,35 @@
+package dev.blobmark.reencode;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keys of rows that others insert, change or delete. A key says that its row must be looked at again; what happened to
+ * it is not of interest. Confined to one thread.
+ */
+interface ChangeFeed extends AutoCloseable {
+
+    /**
+     * Keys in the order of the changes; a key may occur again.
+     *
+     * @param writing the connection on whose transaction they will be dealt with
+     * @param most so many at most
+     * @return empty if there is none now
+     */
+    List<List<Object>> poll(Connection writing, int most) throws SQLException;
+
+    /** From where a later process goes on, once all that was polled is committed; empty if it needs no place. */
+    Optional<String> position();
+
+    /** The place behind all changes that are committed now. */
+    String end(Connection asking) throws SQLException;
+
+    /** Whether all changes before a place were polled. */
+    boolean hasReached(String end) throws SQLException;
+
+    /** Ends without removing what a later process needs. */
+    @Override
+    void close() throws SQLException;
+}
