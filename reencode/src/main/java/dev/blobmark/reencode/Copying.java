@@ -56,7 +56,7 @@ final class Copying {
             select.setString(2, column.table());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    if (!row.getString(1).startsWith("_blobmark_")) {
+                    if (!ShadowNames.isTrigger(column.table(), row.getString(1))) {
                         problems.add("the trigger " + row.getString(1)
                                 + " would stay with the former table: drop it before, and make it again after");
                     }
@@ -190,7 +190,8 @@ final class Copying {
     private State ended(State state) throws SQLException {
         State ended = state.ended();
         states.write(asking, ended);
-        TriggerFeed.drop(asking, column);
+        // their table stays until the end: statements that waited during the exchange may still look for it
+        TriggerFeed.dropTriggers(asking, column);
         return ended;
     }
 

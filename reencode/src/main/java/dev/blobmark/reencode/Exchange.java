@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  * lost. The method is that of gh-ost: while one session holds the locks, the RENAME of another one waits before all
  * others. It cannot succeed as long as a table with its target name exists, which the first session drops at the last
  * moment; so it fails if the first session is lost.
+ *
+ * <p>The RENAME locks its tables in the order of their names. It must wait for the former table first, and so be before
+ * all who wait for that. So the names of the other tables come after it, see {@link ShadowNames}.
  */
 final class Exchange {
 

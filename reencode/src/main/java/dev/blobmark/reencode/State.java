@@ -142,17 +142,7 @@ record State(
     /** The way back from here, from the first row on, where the rows are. */
     State revert(String by, Instant now) {
         return new State(
-                VERSION,
-                by,
-                before,
-                codec,
-                policy,
-                Phase.REVERTING,
-                isFirst,
-                Optional.empty(),
-                Optional.empty(),
-                Counts.ZERO,
-                now);
+                VERSION, by, before, codec, policy, Phase.REVERTING, isFirst, copy, Optional.empty(), Counts.ZERO, now);
     }
 
     /** After more rows. */

@@ -74,10 +74,14 @@ final class TriggerFeed implements ChangeFeed {
                 + names.stream().map(name -> row + "." + name).collect(Collectors.joining(", ")) + ")";
     }
 
-    static void drop(Connection connection, TableColumn column) throws SQLException {
+    static void dropTriggers(Connection connection, TableColumn column) throws SQLException {
         for (String trigger : triggers(column)) {
             Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger);
         }
+    }
+
+    static void drop(Connection connection, TableColumn column) throws SQLException {
+        dropTriggers(connection, column);
         Sql.execute(connection, "DROP TABLE IF EXISTS " + changes(column));
     }
 

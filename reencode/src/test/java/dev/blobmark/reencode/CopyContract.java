@@ -273,11 +273,11 @@ abstract class CopyContract {
                 .forEach((key, bytes) -> assertThat(new String(bytes.orElseThrow(), StandardCharsets.UTF_8))
                         .isEqualTo(texts.get(key)));
         assertThat(users.single(
-                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = '_blobmark_blobs_old'"))
+                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'blobs_blobmark_old'"))
                 .isEqualTo("1");
         reencoding.finish();
         assertThat(users.single(
-                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE '%blobmark%blobs%'"))
+                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'blobs\\_blobmark%'"))
                 .isEqualTo("0");
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.triggers WHERE event_object_table LIKE '%blobs%'"))
@@ -334,9 +334,8 @@ abstract class CopyContract {
         first[0].change(Before.RAW, new Target("lz4", Policy.STANDARD));
         assertThat(reencoding("shop.stopped.payload", SILENT).revert().isComplete())
                 .isTrue();
-        assertThat(
-                        users.single(
-                                "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE '\\_blobmark\\_stopped%'"))
+        assertThat(users.single(
+                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'stopped\\_blobmark%'"))
                 .isEqualTo("0");
     }
 
@@ -351,15 +350,15 @@ abstract class CopyContract {
                 "INSERT INTO shop.audited VALUES (1, 'x')",
                 "CREATE TRIGGER shop.on_insert AFTER INSERT ON shop.audited FOR EACH ROW SET @last = NEW.id",
                 "CREATE TABLE shop.taken (id INT PRIMARY KEY, payload BLOB) ENGINE=InnoDB",
-                "CREATE TABLE shop._blobmark_taken_new (mine INT)");
+                "CREATE TABLE shop.taken_blobmark_new (mine INT)");
         assertThatThrownBy(() -> reencoding("shop.parents.payload", SILENT).change(Before.RAW, ZSTD))
                 .hasMessageContaining("the foreign key of_parent of children would stay");
         assertThatThrownBy(() -> reencoding("shop.audited.payload", SILENT).change(Before.RAW, ZSTD))
                 .hasMessageContaining("the trigger on_insert would stay");
         assertThatThrownBy(() -> reencoding("shop.taken.payload", SILENT).change(Before.RAW, ZSTD))
-                .hasMessageContaining("_blobmark_taken_new exists");
+                .hasMessageContaining("taken_blobmark_new exists");
         assertThat(users.single("SELECT COUNT(*) FROM information_schema.columns WHERE table_name ="
-                        + " '_blobmark_taken_new' AND column_name = 'mine'"))
+                        + " 'taken_blobmark_new' AND column_name = 'mine'"))
                 .isEqualTo("1");
     }
 }
