@@ -66,6 +66,23 @@ final class Copying {
         return problems;
     }
 
+    /** What a copy changes in addition to the values. */
+    static List<String> remarks(Connection connection, TableFacts facts) throws SQLException {
+        List<String> remarks = new ArrayList<>();
+        ShadowTable.bytesFor(facts.dataType())
+                .ifPresent(type -> remarks.add("the column becomes " + type + ": "
+                        + (facts.dataType().equals("json")
+                                ? "documents are no longer checked, and JSON functions do not read them"
+                                : "its collation and character set are lost, and LIKE and functions on text do not read it")
+                        + "; the application must write and read bytes"));
+        remarks.add(
+                isByLog(connection)
+                        ? "what others change meanwhile is read from the binary log"
+                        : "what others change meanwhile is written to a table by three triggers, since there is no binary log"
+                                + " of rows");
+        return remarks;
+    }
+
     /** Whether others' changes are read from the binary log; otherwise triggers write them into a table. */
     static boolean isByLog(Connection connection) throws SQLException {
         Map<String, String> variables = Sql.pairs(

@@ -32,6 +32,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -39,6 +41,13 @@ import javax.net.ssl.SSLSocket;
  * client library; it waits when too much was read ahead.
  */
 final class LogFeed implements ChangeFeed {
+
+    /** Of the client library, which reports each connection. Kept, since loggers are collected otherwise. */
+    private static final Logger LOGGER = Logger.getLogger(BinaryLogClient.class.getName());
+
+    static {
+        LOGGER.setLevel(Level.WARNING);
+    }
 
     private static final int READ_AHEAD = 10_000;
     private static final long CONNECT_MILLIS = 10_000;

@@ -124,6 +124,10 @@ public final class Reencoding {
             } catch (FrameException e) {
                 problems.add("a value of the sample cannot be read: " + e.getMessage() + Conversion.remedy(e));
             }
+            if (options.isCopy()) {
+                problems.addAll(Copying.problems(connection, column));
+                remarks.addAll(Copying.remarks(connection, facts));
+            }
             problems.addAll(Preflight.problems(
                     connection,
                     server.endpoint(),
@@ -139,6 +143,7 @@ public final class Reencoding {
                     column.name(),
                     was,
                     target.codec(),
+                    options.isCopy(),
                     facts.type(),
                     sampled.rows(facts.rows()),
                     facts.dataBytes(),

@@ -36,8 +36,11 @@ final class ReencodeDocument {
         }
         sections.add(Section.untitled(new Sentence(
                 "Estimates from a sample of " + Figures.plural(preview.sampled(), "value")
-                        + ". Nothing was written. Values stay in place: the file of the table keeps its size until it is"
-                        + " rebuilt, by OPTIMIZE TABLE for example.",
+                        + ". Nothing was written. "
+                        + (preview.isCopy()
+                                ? "The former table stays next to the new one until --finish drops it."
+                                : "Values stay in place: the file of the table keeps its size until it is rebuilt, by"
+                                        + " OPTIMIZE TABLE for example."),
                 Tone.FACT)));
         return new Document(sections);
     }
