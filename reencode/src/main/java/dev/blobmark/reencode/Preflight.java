@@ -18,14 +18,12 @@ final class Preflight {
 
     private static final String READERS = "blobmark_readers";
     private static final List<String> ON_THE_TABLE = List.of("SELECT", "UPDATE");
-    private static final List<String> ON_THE_SCHEMA = List.of("CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
+    private static final List<String> ON_THE_SCHEMA = List.of("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
 
     private Preflight() {}
 
-    /** Reasons why not, with the remedies. */
-    static List<String> problems(
-            Connection connection, Endpoint endpoint, TableColumn column, ReencodeOptions options, Target target)
-            throws SQLException {
+    /** Privileges without which not even the state of a change can be read or written, with the remedies. */
+    static List<String> missing(Connection connection, TableColumn column) throws SQLException {
         List<String> problems = new ArrayList<>();
         Grants grants = Grants.read(connection);
         missing(grants, column, ON_THE_TABLE)
@@ -37,6 +35,14 @@ final class Preflight {
                                 + missing + " ON "
                                 + Names.quoted(column.schema()) + ".* (or on each of " + StateTable.NAME + ", "
                                 + StateTable.RANGES + ", " + StateTable.ORIGINALS + " and " + ReplicaLag.TABLE + ")"));
+        return problems;
+    }
+
+    /** Other reasons why not, with the remedies. */
+    static List<String> problems(
+            Connection connection, Endpoint endpoint, TableColumn column, ReencodeOptions options, Target target)
+            throws SQLException {
+        List<String> problems = new ArrayList<>();
         new Replication(connection).refusal().ifPresent(problems::add);
         if (options.replicas().isEmpty() && !options.ignoresReplicas()) {
             Dependents.logReaders(connection)

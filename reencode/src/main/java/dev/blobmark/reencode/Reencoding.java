@@ -103,9 +103,12 @@ public final class Reencoding {
                 Scratch scratch = Scratch.make(cache)) {
             Connection connection = session.connection();
             TableFacts facts = TableFacts.read(connection, column);
-            Optional<State> state = states.read(connection);
-            Before was = state.map(State::before).orElse(before);
             List<String> problems = new ArrayList<>(facts.problems());
+            List<String> missing = Preflight.missing(connection, column);
+            problems.addAll(missing);
+            Optional<State> state = missing.isEmpty() ? states.read(connection) : Optional.empty();
+            state.flatMap(under -> conflict(under, target)).ifPresent(problems::add);
+            Before was = state.map(State::before).orElse(before);
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
             try {
@@ -128,7 +131,7 @@ public final class Reencoding {
             remarks.addAll(Preflight.remarks(connection, options));
             double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
             double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
-            RowImage image = RowImage.read(connection, column, sampled.meanBytes());
+            RowImage image = RowImage.read(connection, column, sampled.values() > 0);
             return new Preview(
                     column.name(),
                     was,
@@ -140,7 +143,7 @@ public final class Reencoding {
                     bytes,
                     after,
                     sampled.changed(),
-                    sampled.originals(),
+                    keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
                     sampled.changed()
                             * sampled.rows(facts.rows())
@@ -151,6 +154,24 @@ public final class Reencoding {
                     remarks,
                     state.map(Reencoding::inWords));
         }
+    }
+
+    /** Whether what a sample shows as encoded was encoded by others than the change itself. */
+    private boolean keepsOriginals(Optional<State> state) {
+        return options.keepsOriginals()
+                && state.filter(known -> known.phase() != Phase.REVERTED).isEmpty();
+    }
+
+    /** Why a change cannot begin while another one is under way, with the remedy. */
+    private static Optional<String> conflict(State state, Target target) {
+        if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
+            return Optional.empty();
+        }
+        return Optional.of(inWords(state)
+                + (state.isBack()
+                        ? "; continue that with --revert"
+                        : "; continue that with --to " + state.codec()
+                                + " and the same policy, or take it back with --revert"));
     }
 
     private static String inWords(State state) {
@@ -242,6 +263,9 @@ public final class Reencoding {
 
     /** A full disk, a server that became read-only, and missing privileges have their own words and exit code. */
     private Exception refusalOf(Exception e) {
+        if (e instanceof ServerException) {
+            return e; // it could not be connected to, or refused the login
+        }
         String continues = "; when that is repaired, the same command continues";
         return ServerFailure.reason(e)
                 .<Exception>map(reason -> new AdmissionException(column.name() + ": " + reason + continues, e))
@@ -268,8 +292,7 @@ public final class Reencoding {
             }
             prepare(writing);
             TableFacts facts = TableFacts.read(session.connection(), column);
-            RowImage image =
-                    RowImage.read(writing, column, facts.rows() == 0 ? 0 : (double) facts.dataBytes() / facts.rows());
+            RowImage image = RowImage.read(writing, column, true);
             Throttle throttle = new Throttle(options.speed(), options.binlogRate(), listener::noticeIssued);
             try (Control commands = new Control(options.pauseFile(), options.socket(), throttle, this::status);
                     Guards guards = Guards.start(endpoint, column, key(session.connection()), options, cache, locking);
@@ -408,6 +431,12 @@ public final class Reencoding {
     private State begin(
             Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
             throws SQLException {
+        List<String> problems = new ArrayList<>(TableFacts.read(reading, column).problems());
+        List<String> missing = Preflight.missing(reading, column);
+        problems.addAll(missing);
+        if (!missing.isEmpty()) {
+            throw refused(problems);
+        }
         Optional<State> before = states.read(reading);
         State next;
         if (target.isEmpty()) {
@@ -418,17 +447,9 @@ public final class Reencoding {
             }
             next = changed.phase() == Phase.REVERTING ? changed : changed.revert(program, Instant.now());
         } else {
-            before.filter(state -> state.isUnderWay()
-                            && (state.isBack() || !state.target().equals(target.get())))
-                    .ifPresent(state -> {
-                        throw new ReencodeException(
-                                column.name(),
-                                inWords(state),
-                                state.isBack()
-                                        ? "continue that with --revert"
-                                        : "continue that with --to " + state.codec()
-                                                + " and the same policy, or take it back with --revert");
-                    });
+            before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
+                throw new ReencodeException(column.name(), reason);
+            });
             next = before.filter(State::isUnderWay)
                     .orElseGet(() -> State.begin(
                             program,
@@ -439,10 +460,9 @@ public final class Reencoding {
                             before.isEmpty() || before.get().phase() == Phase.REVERTED,
                             Instant.now()));
         }
-        List<String> problems = new ArrayList<>(TableFacts.read(reading, column).problems());
         problems.addAll(Preflight.problems(reading, endpoint, column, options, target.orElse(next.target())));
         if (!problems.isEmpty()) {
-            throw new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
+            throw refused(problems);
         }
         key(reading);
         states.create(owning);
@@ -452,6 +472,10 @@ public final class Reencoding {
         }
         states.own(owning, next);
         return next;
+    }
+
+    private AdmissionException refused(List<String> problems) {
+        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
     }
 
     /** Prepares a connection that writes rows. */
@@ -479,6 +503,8 @@ public final class Reencoding {
                             column.name(), "no change of it is known here", "there is nothing to compare with"));
             return new Verification(session, states, column, key(session.connection()))
                     .run(conversion(server.endpoint(), state.before(), state.target(), false));
+        } catch (SQLException e) {
+            throw refusal(e);
         }
     }
 
@@ -495,6 +521,8 @@ public final class Reencoding {
                         column.name(), inWords(state), "continue it, or take it back with --revert, before");
             }
             states.remove(connection);
+        } catch (SQLException e) {
+            throw refusal(e);
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.blobmark.reencode;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
@@ -19,19 +21,18 @@ record RowImage(String kind, long otherBytes) {
     /** Event header, table id, flags, bitmaps of the columns; a length and the key for each image. */
     private static final int ROW_BYTES = 24;
 
-    /** @param valueBytes of a row's value, on average */
-    static RowImage read(Connection connection, TableColumn column, double valueBytes) throws SQLException {
+    /** Numbers and times have at most 8 bytes, and decimals fewer than digits. */
+    private static final int FIXED_BYTES = 8;
+
+    /** The mean length of the other columns is that of the first rows. */
+    private static final int ROWS = 50;
+
+    /** @param hasRows whether rows may be read for the length of the other columns; otherwise it is 0 */
+    static RowImage read(Connection connection, TableColumn column, boolean hasRows) throws SQLException {
         Map<String, String> variables = Sql.pairs(
                 connection,
                 "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sql_log_bin', 'binlog_format',"
                         + " 'binlog_row_image')");
-        String rowBytes = Sql.row(
-                        connection,
-                        "SELECT avg_row_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        column.schema(),
-                        column.table())
-                .getOrDefault("avg_row_length", "0");
-        long others = Math.max(0, Math.round(Double.parseDouble(rowBytes) - valueBytes));
         boolean isLogged = isOn(variables.get("log_bin")) && isOn(variables.getOrDefault("sql_log_bin", "ON"));
         String format = variables.getOrDefault("binlog_format", "ROW").toUpperCase(Locale.ROOT);
         return new RowImage(
@@ -43,7 +44,32 @@ record RowImage(String kind, long otherBytes) {
                                         .getOrDefault("binlog_row_image", "FULL")
                                         .toUpperCase(Locale.ROOT)
                                 : "STATEMENT",
-                others);
+                hasRows ? otherBytes(connection, column) : 0);
+    }
+
+    private static long otherBytes(Connection connection, TableColumn column) throws SQLException {
+        StringBuilder sum = new StringBuilder("0");
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT column_name, data_type, character_octet_length, numeric_precision FROM"
+                        + " information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name <> ?")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            select.setString(3, column.column());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    boolean isVariable = row.getObject(3) != null;
+                    int fixed = row.getString(2).equalsIgnoreCase("decimal") ? row.getInt(4) : FIXED_BYTES;
+                    sum.append(" + ")
+                            .append(isVariable ? "COALESCE(LENGTH(" + Names.quoted(row.getString(1)) + "), 0)" : fixed);
+                }
+            }
+        }
+        String mean = Sql.strings(
+                        connection,
+                        "SELECT AVG(bytes) FROM (SELECT " + sum + " AS bytes FROM "
+                                + Names.quoted(column.schema(), column.table()) + " LIMIT " + ROWS + ") AS first_rows")
+                .get(0);
+        return mean == null ? 0 : Math.round(Double.parseDouble(mean));
     }
 
     private static boolean isOn(String value) {
