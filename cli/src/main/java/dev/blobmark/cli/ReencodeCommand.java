@@ -40,22 +40,23 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "reencode",
         description = {
-            "Changes how the values of a column are stored, while others read and write them. A value is only changed if"
-                    + " it is still the one that was read, and each new value was decoded and compared before. It may be"
-                    + " interrupted at any time: the same command continues. --revert takes it back."
+            "Changes how the values of a column are stored, while others read and write them.",
+            "A value is only changed if it is still the one that was read, and each new value was decoded and compared"
+                    + " before. It may be interrupted at any time: the same command continues. --revert takes it back."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  blobmark reencode --table shop.orders.payload --to zstd:3 --server mysql://app@db1/ --dry-run",
-            "  blobmark reencode --table shop.orders.payload --to zstd:3 --server mysql://app@db1/",
-            "  blobmark reencode --table shop.orders.payload --verify --server mysql://app@db1/",
-            "  blobmark reencode --table shop.orders.payload --revert --server mysql://app@db1/"
+            "  blobmark reencode --server mysql://db1/ --table app.t.doc --to lz4 --dry-run",
+            "  blobmark reencode --server mysql://db1/ --table app.t.doc --to lz4",
+            "  blobmark reencode --server mysql://db1/ --table app.t.doc --verify",
+            "  blobmark reencode --server mysql://db1/ --table app.t.doc --revert"
         })
 final class ReencodeCommand implements Callable<Integer> {
 
     private static final long STOP_PATIENCE_SECONDS = 30;
+    private static final List<String> UNITS = List.of("bytes", "KB", "MB", "GB", "TB", "PB");
 
     @Spec
     private CommandSpec spec;
@@ -140,7 +141,7 @@ final class ReencodeCommand implements Callable<Integer> {
 
     @Option(
             names = "--min-saving",
-            paramLabel = "X%%",
+            paramLabel = "X%",
             defaultValue = "12.5%",
             converter = Percentage.class,
             description = "Values that encoding makes smaller by less stay as they are. Default: ${DEFAULT-VALUE}.")
@@ -164,7 +165,7 @@ final class ReencodeCommand implements Callable<Integer> {
 
     @Option(
             names = "--replicas",
-            paramLabel = "SERVER,…",
+            paramLabel = "SERVER",
             split = ",",
             description = "Replicas whose lag is watched; if one cannot be read, it waits.")
     private List<String> replicas = List.of();
@@ -226,6 +227,8 @@ final class ReencodeCommand implements Callable<Integer> {
     @Mixin
     private ConnectionOptions connection;
 
+    private volatile boolean hasProgressed;
+
     @Override
     public Integer call() throws Exception {
         if (Formats.OF_PREVIEW.find(format).isEmpty()) {
@@ -250,7 +253,11 @@ final class ReencodeCommand implements Callable<Integer> {
     private ExitCode run(Reencoding reencoding, Optional<Target> target, ReencodeProgress progress) throws Exception {
         if (action.finish) {
             reencoding.finish();
-            say("The change is forgotten; the values stay as they are.");
+            if (isJson()) {
+                event("forgotten", table);
+            } else {
+                say("The change is forgotten; the values stay as they are.");
+            }
             return ExitCode.DONE;
         }
         if (action.verify) {
@@ -264,12 +271,9 @@ final class ReencodeCommand implements Callable<Integer> {
         }
         Before before = parsed("--from", from, codec -> new Before(codec, areCollisionsLegacy));
         Preview preview = reencoding.preview(before, target.orElseThrow());
-        boolean isText = !format.equals("json");
-        if (isText || isDryRun) {
-            PrintWriter out = spec.commandLine().getOut();
-            Formats.OF_PREVIEW.find(format).orElseThrow().write(preview, Terminal.style(), out);
-            out.flush();
-        }
+        PrintWriter out = spec.commandLine().getOut();
+        Formats.OF_PREVIEW.find(format).orElseThrow().write(preview, Terminal.style(), out);
+        out.flush();
         if (!preview.problems().isEmpty()) {
             return ExitCode.NOT_ALLOWED;
         }
@@ -286,6 +290,9 @@ final class ReencodeCommand implements Callable<Integer> {
         if (yes) {
             return true;
         }
+        if (!isJson()) {
+            spec.commandLine().getOut().println();
+        }
         return Terminal.confirm(question)
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(), "there is no terminal to ask on; --yes begins without asking"));
@@ -294,6 +301,10 @@ final class ReencodeCommand implements Callable<Integer> {
     private ExitCode ended(Outcome outcome, ReencodeProgress progress) {
         progress.close();
         Progress last = outcome.last();
+        if (!hasProgressed) {
+            say("It was taken back before; nothing was done.");
+            return ExitCode.DONE;
+        }
         if (!outcome.isComplete()) {
             spec.commandLine()
                     .getErr()
@@ -303,9 +314,9 @@ final class ReencodeCommand implements Callable<Integer> {
         }
         say(String.format(
                 Locale.ROOT,
-                "%s %s of %s; %s before, %s now.%s",
-                action.revert ? "Taken back:" : "Done: changed",
-                rows(last.changed()),
+                "%s: %,d of %s changed; %s before, %s now.%s",
+                action.revert ? "Taken back" : "Done",
+                last.changed(),
                 rows(last.rows()),
                 bytes(last.bytesBefore()),
                 bytes(last.bytesAfter()),
@@ -313,65 +324,98 @@ final class ReencodeCommand implements Callable<Integer> {
                         ? " " + rows(last.overtaken()) + " were changed by others meanwhile, and read again."
                         : ""));
         if (!action.revert) {
-            say("--verify compares all values with those before, --revert takes the change back, --finish forgets it.");
+            say("  --verify  compares all values with those before");
+            say("  --revert  takes the change back");
+            say("  --finish  forgets it: then neither is possible");
         }
         return ExitCode.DONE;
     }
 
     private ExitCode verified(Verified verified) {
-        say(String.format(
-                Locale.ROOT,
-                "%,d of %,d ranges hold the same values as before (%,d rows); in the others, values were changed since.",
-                verified.same(),
-                verified.ranges(),
-                verified.rows()));
+        if (isJson()) {
+            event("verified", verified);
+        } else {
+            say(inWords(verified));
+        }
         if (verified.unreadable() == 0) {
             return ExitCode.DONE;
         }
-        say(rows(verified.unreadable()) + " cannot be decoded, the first one with the key " + verified.firstUnreadable()
-                + ".");
+        if (!isJson()) {
+            say(rows(verified.unreadable()) + " cannot be decoded, the first one with the key "
+                    + verified.firstUnreadable() + ".");
+        }
         return ExitCode.ERROR;
     }
 
+    private static String inWords(Verified verified) {
+        long others = verified.ranges() - verified.same();
+        return others == 0
+                ? String.format(
+                        Locale.ROOT,
+                        "All %,d ranges (%s) hold the same values as before.",
+                        verified.ranges(),
+                        rows(verified.rows()))
+                : String.format(
+                        Locale.ROOT,
+                        "%,d of %,d ranges (%s) hold the same values as before. In %,d, values were changed, added or"
+                                + " deleted since.",
+                        verified.same(),
+                        verified.ranges(),
+                        rows(verified.rows()),
+                        others);
+    }
+
+    private boolean isJson() {
+        return format.equals("json");
+    }
+
     private void say(String line) {
-        (format.equals("json")
-                        ? spec.commandLine().getErr()
-                        : spec.commandLine().getOut())
-                .println(line);
+        (isJson() ? spec.commandLine().getErr() : spec.commandLine().getOut()).println(line);
     }
 
     private static String rows(long rows) {
         return String.format(Locale.ROOT, rows == 1 ? "%,d row" : "%,d rows", rows);
     }
 
+    /** {@code 290 bytes}, {@code 8.3 MB}, {@code 75 MB}: a KB has 1024 bytes. */
     private static String bytes(long bytes) {
-        return bytes < 10 << 20
-                ? Math.round(bytes / 1024.0) + " KB"
-                : bytes < 10L << 30 ? Math.round(bytes / 1048576.0) + " MB" : Math.round(bytes / 1073741824.0) + " GB";
+        double shown = bytes;
+        int unit = 0;
+        while (shown >= 999.5 && unit < UNITS.size() - 1) {
+            shown /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit > 0 && shown < 9.95 ? "%.1f %s" : "%.0f %s", shown, UNITS.get(unit));
     }
 
     /** With {@code --format json}, events are lines on standard output. */
     private ReencodeListener listener(ReencodeProgress progress) {
-        if (!format.equals("json")) {
-            return progress;
-        }
-        PrintWriter out = spec.commandLine().getOut();
         return new ReencodeListener() {
             @Override
             public void progressed(Progress now) {
-                event("progress", now);
+                hasProgressed = true;
+                if (isJson()) {
+                    event("progress", now);
+                } else {
+                    progress.progressed(now);
+                }
             }
 
             @Override
             public void noticeIssued(String notice) {
-                event("notice", notice);
-            }
-
-            private synchronized void event(String kind, Object content) {
-                out.println(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
-                out.flush();
+                if (isJson()) {
+                    event("notice", notice);
+                } else {
+                    progress.noticeIssued(notice);
+                }
             }
         };
+    }
+
+    private synchronized void event(String kind, Object content) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
+        out.flush();
     }
 
     private TableColumn column() {
@@ -392,27 +436,30 @@ final class ReencodeCommand implements Callable<Integer> {
 
     private ReencodeOptions options() {
         RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
-        return parsed(
-                "--speed",
-                "",
-                unused -> new ReencodeOptions(
-                        limits,
-                        isCopy(),
-                        speed,
-                        maxBinlogRate == null
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(bytes("--max-binlog-rate", maxBinlogRate)),
-                        replicas.stream()
-                                .map(each -> source("--replicas", each))
-                                .toList(),
-                        duration("--max-lag", maxLag),
-                        ignoresReplicas,
-                        Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
-                        duration("--transaction", transaction),
-                        Optional.ofNullable(pauseFile),
-                        Optional.ofNullable(socket),
-                        !keepsNoOriginals,
-                        force));
+        try {
+            return options(limits);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private ReencodeOptions options(RunLimits limits) {
+        return new ReencodeOptions(
+                limits,
+                isCopy(),
+                speed,
+                maxBinlogRate == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(bytes("--max-binlog-rate", maxBinlogRate)),
+                replicas.stream().map(each -> source("--replicas", each)).toList(),
+                duration("--max-lag", maxLag),
+                ignoresReplicas,
+                Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
+                duration("--transaction", transaction),
+                Optional.ofNullable(pauseFile),
+                Optional.ofNullable(socket),
+                !keepsNoOriginals,
+                force);
     }
 
     private boolean isCopy() {

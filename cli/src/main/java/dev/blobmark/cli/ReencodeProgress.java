@@ -20,6 +20,7 @@ final class ReencodeProgress implements ReencodeListener, AutoCloseable {
     private static final int STEPS = 1_000;
     private static final int BAR_COLUMNS = 10;
     private static final double LINE_SHARE = 0.1;
+    private static final double MOST_SHARE = 0.99;
 
     private final PrintWriter err;
     private final OptionalInt columns;
@@ -34,7 +35,7 @@ final class ReencodeProgress implements ReencodeListener, AutoCloseable {
 
     @Override
     public void progressed(Progress progress) {
-        double share = progress.tableRows() == 0 ? 1 : Math.min(1, (double) progress.rows() / progress.tableRows());
+        double share = share(progress);
         if (columns.isEmpty()) {
             if (share >= nextLineShare) {
                 nextLineShare = Math.floor(share / LINE_SHARE + 1) * LINE_SHARE;
@@ -66,7 +67,14 @@ final class ReencodeProgress implements ReencodeListener, AutoCloseable {
         bar.stepTo(Math.round(share * STEPS));
     }
 
-    /** {@code 3 min left: 120,000 rows, 3.4 times smaller, 41 MB/s, paused 50 %}. */
+    /** The number of rows is an estimate, so all is done only when the change has ended. */
+    private static double share(Progress progress) {
+        return progress.step().equals("changed") || progress.step().equals("reverted")
+                ? 1
+                : progress.tableRows() == 0 ? 0 : Math.min(MOST_SHARE, (double) progress.rows() / progress.tableRows());
+    }
+
+    /** {@code 3 min left: 120,000 rows, 3.4 times smaller, 50 % paused}. */
     static String inWords(Progress progress) {
         StringBuilder words = new StringBuilder();
         progress.secondsLeft()
@@ -75,16 +83,15 @@ final class ReencodeProgress implements ReencodeListener, AutoCloseable {
         words.append(String.format(Locale.ROOT, "%,d rows", progress.rows()));
         if (progress.changed() > 0 && progress.bytesAfter() > 0) {
             double ratio = (double) progress.bytesBefore() / progress.bytesAfter();
-            words.append(
-                    ratio >= 1
-                            ? String.format(Locale.ROOT, ", %.2g times smaller", ratio)
-                            : String.format(Locale.ROOT, ", %.2g times larger", 1 / ratio));
+            double factor = Math.max(ratio, 1 / ratio);
+            words.append(String.format(Locale.ROOT, factor < 9.95 ? ", %.1f times " : ", %.0f times ", factor))
+                    .append(ratio >= 1 ? "smaller" : "larger");
         }
         if (progress.waiting().isPresent()) {
             words.append(", paused: ").append(progress.waiting().get());
         } else if (progress.seconds() > 1 && progress.pausedSeconds() > 0) {
             words.append(String.format(
-                    Locale.ROOT, ", paused %.0f %% of the time", 100 * progress.pausedSeconds() / progress.seconds()));
+                    Locale.ROOT, ", %.0f %% paused", 100 * progress.pausedSeconds() / progress.seconds()));
         }
         return words.toString();
     }

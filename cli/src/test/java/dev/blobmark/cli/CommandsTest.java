@@ -101,6 +101,8 @@ class CommandsTest {
                                                  compressing: reads a small sample of each, and ranks
                                                  them by the bytes that would be saved. Writes nothing
                                                  to the server.
+                          reencode             Changes how the values of a column are stored, while
+                                                 others read and write them.
                           compare              Compares each trial between runs. Can fail if a figure
                                                  got worse.
                           merge                Makes one run of several runs of a study, from one
@@ -289,6 +291,81 @@ class CommandsTest {
             """)
     void aWrongOptionOfASurveyIsNamed(String words, String says) {
         assertUsageError(Invocation.of(("survey " + words).split(" ")), "survey ", "blobmark: " + says);
+    }
+
+    @Test
+    void helpOfReencodeFitsATerminal() {
+        Invocation help = Invocation.of("reencode", "--help");
+
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 80);
+        for (String option : List.of(
+                "--table=SCHEMA.TABLE.COLUMN",
+                "--to=CODEC",
+                "--revert",
+                "--verify",
+                "--finish",
+                "--min-saving=X%",
+                "--replicas=SERVER[,SERVER...]",
+                "--max-load=STATUS=N,…",
+                "--socket=FILE")) {
+            assertThat(help.out().lines()).anyMatch(line -> line.startsWith("      " + option));
+        }
+        List<String[]> examples = help.out()
+                .lines()
+                .dropWhile(line -> !line.equals("Examples:"))
+                .skip(1)
+                .map(line -> line.strip().replace("mysql://db1/", "mysql://me@127.0.0.1:1/"))
+                .map(line -> line.split(" "))
+                .toList();
+        assertThat(examples).hasSize(4).allSatisfy(words -> {
+            assertThat(words).startsWith("blobmark", "reencode");
+            Invocation unreachable = Invocation.of(Stream.of(words).skip(1).toArray(String[]::new));
+            assertThat(unreachable.exitCode()).as(unreachable.err()).isIn(2, 3);
+            assertThat(unreachable.err())
+                    .containsAnyOf("nothing listens at 127.0.0.1:1", "there is no terminal to ask on");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            --to lz4                                    | Missing required option: '--table=SCHEMA.TABLE.COLUMN'
+            --table a.b.c                               | "Missing required argument (specify one of these): (--to=CODEC | --revert | --verify | --finish)"
+            --table a.b.c --to lz4 --revert             | --to=CODEC, --revert are mutually exclusive (specify only one)
+            --table a.b --to lz4                        | --table: 'a.b' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            --table a.b.c --to squash                   | --to: codec "squash": no codec is called "squash" (there are none, gzip, zlib, deflate, zstd, snappy, brotli, lz4, lz4hc, mysql)
+            --table a.b.c --to zstd:99                  | --to: codec "zstd:99": "99" is no level of zstd, which has -131072 to -1 and 1 to 22, default 3
+            --table a.b.c --to gzip                     | --to: the value format does not write 'gzip'; it writes lz4hc and zstd, lz4, deflate, brotli, snappy
+            --table a.b.c --to lz4 --from squash        | --from: codec "squash": no codec is called "squash" (there are none, gzip, zlib, deflate, zstd, snappy, brotli, lz4, lz4hc, mysql)
+            --table a.b.c --to lz4 --min-length much    | --min-length: 'much' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
+            --table a.b.c --to lz4 --min-saving 200%    | --min-saving: '200%' is no percentage between 0 and 100; write, for example, 2% or 0.5%
+            --table a.b.c --to lz4 --speed 0            | speed is 0; it is 1 to 100 percent of the time
+            --table a.b.c --to lz4 --transaction 10s    | a transaction of 10000 ms; it takes 1 ms to 5 s
+            --table a.b.c --to lz4 --max-lag 0ms        | the accepted lag is 0 ms; it is at least 1
+            --table a.b.c --to lz4 --max-lag soon       | --max-lag: 'soon' is not a duration; write 250ms, 1s or 2m
+            --table a.b.c --to lz4 --max-probe x        | --max-probe: 'x' is not a duration; write 250ms, 1s or 2m
+            --table a.b.c --to lz4 --max-binlog-rate x  | --max-binlog-rate: 'x' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
+            --table a.b.c --to lz4 --max-load often     | --max-load: 'often' is not a limit of the load: write a status variable and its largest value, such as Threads_running=25
+            --table a.b.c --to lz4 --format csv         | --format: 'csv' is none of table, markdown, json
+            --table a.b.c --to lz4 --replicas embedded  | --replicas: 'embedded' is a server that Blobmark starts, and has no table of yours; name a running one, as in --replicas mysql://USER@HOST:PORT/
+            """)
+    void aWrongOptionOfReencodeIsNamed(String words, String says) {
+        assertUsageError(
+                Invocation.of(("reencode --server mysql://me@127.0.0.1:1/ " + words).split(" ")),
+                "reencode ",
+                "blobmark: " + says);
+    }
+
+    @Test
+    void reencodeNeedsARunningServer() {
+        assertUsageError(
+                Invocation.of("reencode", "--table", "a.b.c", "--to", "lz4", "--server", "embedded"),
+                "reencode ",
+                "blobmark: --server: 'embedded' is a server that Blobmark starts, and has no table of yours; name a"
+                        + " running one, as in --server mysql://USER@HOST:PORT/");
+        Invocation unreachable = Invocation.of(
+                "reencode", "--table", "a.b.c", "--revert", "--yes", "--server", "mysql://me@127.0.0.1:1/");
+        assertThat(unreachable.exitCode()).isEqualTo(3);
+        assertThat(unreachable.err()).contains("nothing listens at 127.0.0.1:1");
     }
 
     @Test

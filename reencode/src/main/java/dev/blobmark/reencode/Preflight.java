@@ -18,12 +18,28 @@ final class Preflight {
 
     private static final String READERS = "blobmark_readers";
     private static final List<String> ON_THE_TABLE = List.of("SELECT", "UPDATE");
-    private static final List<String> ON_THE_SCHEMA = List.of("CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
+    private static final List<String> ON_THE_SCHEMA = List.of("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
 
     private Preflight() {}
 
+    /** Privileges without which not even the state of a change can be read or written, with the remedies. */
+    static List<String> missing(Connection connection, TableColumn column) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        Grants grants = Grants.read(connection);
+        missing(grants, column, ON_THE_TABLE)
+                .ifPresent(missing -> problems.add("the account lacks a privilege: GRANT " + missing + " ON "
+                        + Names.quoted(column.schema(), column.table())));
+        missing(grants, TableColumn.of(column.schema(), StateTable.NAME, "state"), ON_THE_SCHEMA)
+                .ifPresent(missing ->
+                        problems.add("the account lacks a privilege for the tables that remember the change: GRANT "
+                                + missing + " ON "
+                                + Names.quoted(column.schema()) + ".* (or on each of " + StateTable.NAME + ", "
+                                + StateTable.RANGES + ", " + StateTable.ORIGINALS + " and " + ReplicaLag.TABLE + ")"));
+        return problems;
+    }
+
     /**
-     * Reasons why not, with the remedies.
+     * Other reasons why not, with the remedies.
      *
      * @param isContinued whether a process before this one has begun; the server may not have noticed its end yet
      */
@@ -36,16 +52,6 @@ final class Preflight {
             boolean isContinued)
             throws SQLException {
         List<String> problems = new ArrayList<>();
-        Grants grants = Grants.read(connection);
-        missing(grants, column, ON_THE_TABLE)
-                .ifPresent(missing -> problems.add("the account lacks a privilege: GRANT " + missing + " ON "
-                        + Names.quoted(column.schema(), column.table())));
-        missing(grants, TableColumn.of(column.schema(), StateTable.NAME, "state"), ON_THE_SCHEMA)
-                .ifPresent(missing ->
-                        problems.add("the account lacks a privilege for the tables that remember the change: GRANT "
-                                + missing + " ON "
-                                + Names.quoted(column.schema()) + ".* (or on each of " + StateTable.NAME + ", "
-                                + StateTable.RANGES + ", " + StateTable.ORIGINALS + " and " + ReplicaLag.TABLE + ")"));
         new Replication(connection).refusal().ifPresent(problems::add);
         if (options.replicas().isEmpty() && !options.ignoresReplicas() && !isContinued) {
             Dependents.logReaders(connection)

@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param column name
  * @param before how values are stored now
  * @param to the target
+ * @param isCopy whether rows are copied to a new table
  * @param type of the column
  * @param rows estimate
  * @param tableBytes of the table on disk, as the server estimates
@@ -29,6 +30,7 @@ public record Preview(
         String column,
         Before before,
         String to,
+        boolean isCopy,
         String type,
         long rows,
         long tableBytes,

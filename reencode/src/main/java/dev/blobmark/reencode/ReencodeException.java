@@ -3,6 +3,11 @@ package dev.blobmark.reencode;
 /** A change that cannot begin or go on. The message states the place, the reason and what to do. */
 public final class ReencodeException extends RuntimeException {
 
+    /** @param reason with what to do */
+    ReencodeException(String place, String reason) {
+        super(place + ": " + reason);
+    }
+
     ReencodeException(String place, String reason, String remedy) {
         super(place + ": " + reason + "; " + remedy);
     }

@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Changes how the values of a column are stored while others read and write them, or takes that back. All it knows is
@@ -103,9 +104,12 @@ public final class Reencoding {
                 Scratch scratch = Scratch.make(cache)) {
             Connection connection = session.connection();
             TableFacts facts = TableFacts.read(connection, column);
-            Optional<State> state = states.read(connection);
-            Before was = state.map(State::before).orElse(before);
             List<String> problems = new ArrayList<>(facts.problems(options.isCopy()));
+            List<String> missing = Preflight.missing(connection, column);
+            problems.addAll(missing);
+            Optional<State> state = missing.isEmpty() ? states.read(connection) : Optional.empty();
+            state.flatMap(under -> conflict(under, target)).ifPresent(problems::add);
+            Before was = state.map(State::before).orElse(before);
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
             try {
@@ -138,7 +142,7 @@ public final class Reencoding {
             remarks.addAll(Preflight.remarks(connection, options));
             double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
             double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
-            RowImage image = RowImage.read(connection, column, sampled.meanBytes());
+            RowImage image = RowImage.read(connection, column, sampled.values() > 0);
             return new Preview(
                     column.name(),
                     was,
@@ -151,17 +155,40 @@ public final class Reencoding {
                     bytes,
                     after,
                     sampled.changed(),
-                    sampled.originals(),
+                    keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
-                    sampled.changed()
-                            * sampled.rows(facts.rows())
-                            * image.bytes(Math.round(sampled.meanBytes()), Math.round(sampled.meanBytesAfter())),
+                    binlogBytes(image, sampled, sampled.rows(facts.rows())),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
                     remarks,
                     state.map(Reencoding::inWords));
         }
+    }
+
+    private double binlogBytes(RowImage image, Sampled sampled, long rows) {
+        long after = Math.round(sampled.meanBytesAfter());
+        return options.isCopy()
+                ? (double) rows * image.bytesOfInsert(after)
+                : sampled.changed() * rows * image.bytes(Math.round(sampled.meanBytes()), after);
+    }
+
+    /** Whether what a sample shows as encoded was encoded by others than the change itself. */
+    private boolean keepsOriginals(Optional<State> state) {
+        return options.keepsOriginals()
+                && state.filter(known -> known.phase() != Phase.REVERTED).isEmpty();
+    }
+
+    /** Why a change cannot begin while another one is under way, with the remedy. */
+    private static Optional<String> conflict(State state, Target target) {
+        if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
+            return Optional.empty();
+        }
+        return Optional.of(inWords(state)
+                + (state.isBack()
+                        ? "; continue that with --revert"
+                        : "; continue that with --to " + state.codec()
+                                + " and the same policy, or take it back with --revert"));
     }
 
     private static String inWords(State state) {
@@ -253,6 +280,9 @@ public final class Reencoding {
 
     /** A full disk, a server that became read-only, and missing privileges have their own words and exit code. */
     private Exception refusalOf(Exception e) {
+        if (e instanceof ServerException) {
+            return e; // it could not be connected to, or refused the login
+        }
         String continues = "; when that is repaired, the same command continues";
         return ServerFailure.reason(e)
                 .<Exception>map(reason -> new AdmissionException(column.name() + ": " + reason + continues, e))
@@ -280,8 +310,7 @@ public final class Reencoding {
             prepare(writing);
             TableFacts facts = TableFacts.read(session.connection(), column);
             TableKey key = key(session.connection());
-            RowImage image =
-                    RowImage.read(writing, column, facts.rows() == 0 ? 0 : (double) facts.dataBytes() / facts.rows());
+            RowImage image = RowImage.read(writing, column, true);
             Throttle throttle = new Throttle(options.speed(), options.binlogRate(), listener::noticeIssued);
             try (Control commands = new Control(options.pauseFile(), options.socket(), throttle, this::status);
                     Guards guards = Guards.start(endpoint, column, key, options, cache, locking)) {
@@ -450,7 +479,14 @@ public final class Reencoding {
     private State begin(
             Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
             throws SQLException {
+        TableFacts facts = TableFacts.read(reading, column);
+        List<String> missing = Preflight.missing(reading, column);
+        if (!missing.isEmpty()) {
+            throw refused(Stream.concat(facts.problems(options.isCopy()).stream(), missing.stream())
+                    .toList());
+        }
         Optional<State> before = states.read(reading);
+        boolean isDropped = false;
         boolean isCopy = target.isPresent()
                 && before.filter(State::isUnderWay).map(State::isCopying).orElse(options.isCopy());
         State next;
@@ -460,22 +496,13 @@ public final class Reencoding {
             if (changed.phase() == Phase.REVERTED) {
                 return changed;
             }
-            boolean isDropped =
-                    changed.isCopying() && new Copying(endpoint, column, key(reading), states, owning).revert();
+            isDropped = changed.isCopying() && new Copying(endpoint, column, key(reading), states, owning).revert();
             State back = changed.phase() == Phase.REVERTING ? changed : changed.revert(program, Instant.now());
             next = isDropped ? back.ended() : back;
         } else {
-            before.filter(state -> state.isUnderWay()
-                            && (state.isBack() || !state.target().equals(target.get())))
-                    .ifPresent(state -> {
-                        throw new ReencodeException(
-                                column.name(),
-                                inWords(state),
-                                state.isBack()
-                                        ? "continue that with --revert"
-                                        : "continue that with --to " + state.codec()
-                                                + " and the same policy, or take it back with --revert");
-                    });
+            before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
+                throw new ReencodeException(column.name(), reason);
+            });
             next = before.filter(State::isUnderWay)
                     .orElseGet(() -> State.begin(
                             program,
@@ -489,7 +516,7 @@ public final class Reencoding {
                 next = next.with(new State.Copy(false, Optional.empty(), ""));
             }
         }
-        List<String> problems = new ArrayList<>(TableFacts.read(reading, column).problems(isCopy));
+        List<String> problems = new ArrayList<>(facts.problems(isCopy || isDropped));
         if (isCopy) {
             problems.addAll(Copying.problems(reading, column));
         }
@@ -501,7 +528,7 @@ public final class Reencoding {
                 target.orElse(next.target()),
                 next.position().isPresent()));
         if (!problems.isEmpty()) {
-            throw new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
+            throw refused(problems);
         }
         key(reading);
         states.create(owning);
@@ -511,6 +538,10 @@ public final class Reencoding {
         }
         states.own(owning, next);
         return next;
+    }
+
+    private AdmissionException refused(List<String> problems) {
+        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
     }
 
     /** Prepares a connection that writes rows. */
@@ -538,6 +569,8 @@ public final class Reencoding {
                             column.name(), "no change of it is known here", "there is nothing to compare with"));
             return new Verification(session, states, column, key(session.connection()))
                     .run(conversion(server.endpoint(), state.before(), state.target(), false));
+        } catch (SQLException e) {
+            throw refusal(e);
         }
     }
 
@@ -557,6 +590,8 @@ public final class Reencoding {
                 new Copying(server.endpoint(), column, key(connection), states, connection).finish();
             }
             states.remove(connection);
+        } catch (SQLException e) {
+            throw refusal(e);
         }
     }
 }

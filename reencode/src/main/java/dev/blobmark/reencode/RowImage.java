@@ -3,6 +3,8 @@ package dev.blobmark.reencode;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
@@ -16,22 +18,40 @@ import java.util.Map;
  */
 record RowImage(String kind, long otherBytes) {
 
-    /** Event header, table id, flags, bitmaps of the columns; a length and the key for each image. */
-    private static final int ROW_BYTES = 24;
+    /**
+     * Bytes of an image in addition to its columns: the bits for NULL, lengths, and its share of what is written once
+     * for a statement and a transaction. Seen with MySQL 9.7.4 with statements of 64 rows.
+     */
+    private static final int IMAGE_BYTES = 8;
 
-    /** @param valueBytes of a row's value, on average */
-    static RowImage read(Connection connection, TableColumn column, double valueBytes) throws SQLException {
+    /** Text of a statement for a row, without the values. */
+    private static final int STATEMENT_BYTES = 80;
+
+    /** Of numbers and times; decimals have fewer than digits. */
+    private static final Map<String, Integer> FIXED_BYTES = Map.ofEntries(
+            Map.entry("tinyint", 1),
+            Map.entry("smallint", 2),
+            Map.entry("mediumint", 3),
+            Map.entry("int", 4),
+            Map.entry("float", 4),
+            Map.entry("year", 1),
+            Map.entry("date", 3),
+            Map.entry("time", 3),
+            Map.entry("datetime", 5),
+            Map.entry("timestamp", 4));
+
+    /** Of the others: BIGINT, DOUBLE. */
+    private static final int MOST_FIXED_BYTES = 8;
+
+    /** The mean length of the other columns is that of the first rows. */
+    private static final int ROWS = 50;
+
+    /** @param hasRows whether rows may be read for the length of the other columns; otherwise it is 0 */
+    static RowImage read(Connection connection, TableColumn column, boolean hasRows) throws SQLException {
         Map<String, String> variables = Sql.pairs(
                 connection,
                 "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sql_log_bin', 'binlog_format',"
                         + " 'binlog_row_image')");
-        String rowBytes = Sql.row(
-                        connection,
-                        "SELECT avg_row_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        column.schema(),
-                        column.table())
-                .getOrDefault("avg_row_length", "0");
-        long others = Math.max(0, Math.round(Double.parseDouble(rowBytes) - valueBytes));
         boolean isLogged = isOn(variables.get("log_bin")) && isOn(variables.getOrDefault("sql_log_bin", "ON"));
         String format = variables.getOrDefault("binlog_format", "ROW").toUpperCase(Locale.ROOT);
         return new RowImage(
@@ -43,7 +63,36 @@ record RowImage(String kind, long otherBytes) {
                                         .getOrDefault("binlog_row_image", "FULL")
                                         .toUpperCase(Locale.ROOT)
                                 : "STATEMENT",
-                others);
+                hasRows ? otherBytes(connection, column) : 0);
+    }
+
+    private static long otherBytes(Connection connection, TableColumn column) throws SQLException {
+        StringBuilder sum = new StringBuilder("0");
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT column_name, data_type, character_octet_length, numeric_precision,"
+                        + " COALESCE(datetime_precision, 0) FROM"
+                        + " information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name <> ?")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            select.setString(3, column.column());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    boolean isVariable = row.getObject(3) != null;
+                    String type = row.getString(2).toLowerCase(Locale.ROOT);
+                    int fixed = type.equals("decimal")
+                            ? row.getInt(4) / 2 + 1
+                            : FIXED_BYTES.getOrDefault(type, MOST_FIXED_BYTES) + (row.getInt(5) + 1) / 2;
+                    sum.append(" + ")
+                            .append(isVariable ? "COALESCE(LENGTH(" + Names.quoted(row.getString(1)) + "), 0)" : fixed);
+                }
+            }
+        }
+        String mean = Sql.strings(
+                        connection,
+                        "SELECT AVG(bytes) FROM (SELECT " + sum + " AS bytes FROM "
+                                + Names.quoted(column.schema(), column.table()) + " LIMIT " + ROWS + ") AS first_rows")
+                .get(0);
+        return mean == null ? 0 : Math.round(Double.parseDouble(mean));
     }
 
     private static boolean isOn(String value) {
@@ -54,20 +103,17 @@ record RowImage(String kind, long otherBytes) {
     long bytes(long before, long after) {
         return switch (kind) {
             case "NONE" -> 0;
-            case "MINIMAL" -> after + 2L * ROW_BYTES;
-            // the image before leaves out BLOBs, the one after those that did not change
-            case "NOBLOB" -> after + 2L * ROW_BYTES;
-            case "STATEMENT" -> before + after + 200;
-            default -> before + after + 2L * otherBytes + ROW_BYTES;
+            // the image before has only the key, the one after only what was changed
+            case "MINIMAL" -> after + 2 * IMAGE_BYTES;
+            // the image before leaves out BLOBs
+            case "NOBLOB" -> after + 2 * otherBytes + 2 * IMAGE_BYTES;
+            case "STATEMENT" -> before + after + STATEMENT_BYTES;
+            default -> before + after + 2 * otherBytes + 2 * IMAGE_BYTES;
         };
     }
 
-    /** Bytes of the log for a new row whose value has this length. */
+    /** Bytes of the log for a new row whose value has this length; MIXED logs rows, too. */
     long bytesOfInsert(long after) {
-        return switch (kind) {
-            case "NONE" -> 0;
-            // INSERT ... SELECT is not safe, so MIXED logs rows too
-            default -> after + otherBytes + ROW_BYTES;
-        };
+        return kind.equals("NONE") ? 0 : after + otherBytes + IMAGE_BYTES;
     }
 }

@@ -471,6 +471,67 @@ abstract class ReencodeContract {
                         assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key)));
     }
 
+    /** The binary log has these too. */
+    @Test
+    void otherColumnsOfARowAreEstimated() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.wide (id INT PRIMARY KEY, payload BLOB, note TEXT) ENGINE=InnoDB",
+                "CREATE TABLE shop.narrow (id INT PRIMARY KEY, payload BLOB, at TIMESTAMP NULL) ENGINE=InnoDB");
+        try (Connection connection = users.connect();
+                PreparedStatement wide = connection.prepareStatement("INSERT INTO shop.wide VALUES (?, ?, ?)");
+                PreparedStatement narrow =
+                        connection.prepareStatement("INSERT INTO shop.narrow (id, payload) VALUES (?, ?)")) {
+            for (int i = 0; i < 500; i++) {
+                wide.setInt(1, i);
+                wide.setBytes(2, noise(1_000, i));
+                wide.setBytes(3, "n".repeat(3_000).getBytes(StandardCharsets.UTF_8));
+                wide.executeUpdate();
+                narrow.setInt(1, i);
+                narrow.setBytes(2, noise(1_000, i));
+                narrow.executeUpdate();
+            }
+            assertThat(RowImage.read(connection, TableColumn.named("shop.wide.payload"), true)
+                            .otherBytes())
+                    .isEqualTo(3_008);
+            assertThat(RowImage.read(connection, TableColumn.named("shop.narrow.payload"), true)
+                            .otherBytes())
+                    .isEqualTo(16);
+        }
+    }
+
+    /** What the change itself encoded is not what others had encoded before it. */
+    @Test
+    void aPreviewCountsOriginalsBeforeTheFirstChangeOnlyAndNamesAnotherOneUnderWay() throws Exception {
+        ValueFormat writing = ValueFormat.builder().writes("lz4").policy(ALL).build();
+        writing.startWriting();
+        Map<String, byte[]> values = table("shop.previewed");
+        users.insert("shop.previewed", "z", writing.encode(json(1)));
+        Target target = new Target("zstd:3", ALL);
+        Preview first = reencoding("shop.previewed.payload").preview(Before.RAW, target);
+        assertThat(first.originals()).isEqualTo(1.0 / (values.size() + 1));
+        assertThat(first.underWay()).isEmpty();
+
+        TableColumn column = TableColumn.named("shop.previewed.payload");
+        reencoding("shop.previewed.payload").change(Before.RAW, target);
+        Preview second = reencoding("shop.previewed.payload").preview(Before.RAW, target);
+        assertThat(second.originals()).isZero();
+        assertThat(second.problems()).isEmpty();
+        assertThat(second.underWay()).contains("it was changed to zstd:3 before");
+
+        StateTable states = new StateTable(column);
+        try (Connection connection = users.connect()) {
+            states.own(connection, State.begin("test", Before.RAW, target, true, Instant.now()));
+            Preview same = reencoding("shop.previewed.payload").preview(Before.RAW, target);
+            assertThat(same.problems()).isEmpty();
+            assertThat(same.underWay()).contains("a change to zstd:3 is under way: 0 rows are done");
+            Preview other = reencoding("shop.previewed.payload").preview(Before.RAW, new Target("lz4", ALL));
+            assertThat(other.problems())
+                    .containsExactly(
+                            "a change to zstd:3 is under way: 0 rows are done; continue that with --to zstd:3 and"
+                                    + " the same policy, or take it back with --revert");
+        }
+    }
+
     /** Numbers, bytes with all kinds of characters, and text, together. */
     @Test
     void compositeKeysOfAllKinds() throws Exception {
@@ -488,7 +549,7 @@ abstract class ReencodeContract {
                 insert.executeUpdate();
             }
         }
-        String digest = "SELECT SHA2(GROUP_CONCAT(MD5(payload) ORDER BY a, b, c), 256) FROM shop.composite";
+        String digest = "SELECT SHA2(GROUP_CONCAT(SHA2(payload, 256) ORDER BY a, b, c), 256) FROM shop.composite";
         String before = users.single(digest);
         Outcome outcome = reencoding("shop.composite.payload").change(Before.RAW, new Target("zstd:3", ALL));
         assertThat(outcome.last().rows()).isEqualTo(400);
@@ -555,6 +616,10 @@ abstract class ReencodeContract {
         Preview preview =
                 reencoding("shop.triggered.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
         assertThat(preview.dependents()).contains("the view shop.orders_view names it");
+        assertThat(reencoding("shop.orders_view.payload")
+                        .preview(Before.RAW, new Target("zstd:3", Policy.STANDARD))
+                        .problems())
+                .anyMatch(problem -> problem.contains("it is a view"));
         assertThatThrownBy(() -> reencoding("shop.orders_view.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining("it is a view");
     }

@@ -13,6 +13,7 @@ import dev.blobmark.report.document.Document;
 import dev.blobmark.report.document.MarkdownWriter;
 import dev.blobmark.report.document.TextWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -73,7 +74,11 @@ public record Formats<T>(List<Format<T>> all) {
     public static final Formats<Preview> OF_PREVIEW = new Formats<>(List.of(
             text("table", ReencodeDocument::of),
             markdown(ReencodeDocument::of),
-            new Format<>("json", "", (preview, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(preview)))));
+            new Format<>(
+                    "json",
+                    "a line for each event",
+                    (preview, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(Map.of("preview", preview)))
+                            .append('\n'))));
 
     public Formats {
         all = List.copyOf(all);

@@ -11,6 +11,7 @@ import dev.blobmark.report.document.Note;
 import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What a change of stored values would do, for people. */
 final class ReencodeDocument {
@@ -22,7 +23,7 @@ final class ReencodeDocument {
         sections.add(Section.of(
                 preview.column() + ", " + preview.type() + ": "
                         + (preview.to().equals("none") ? "decode all values" : "encode by " + preview.to()),
-                List.of(new Facts(facts(preview)))));
+                preview.sampled() == 0 ? List.of() : List.of(new Facts(facts(preview)))));
         List<Note> notes = notes(preview);
         if (!notes.isEmpty()) {
             sections.add(Section.untitled(new Notes(notes)));
@@ -35,47 +36,90 @@ final class ReencodeDocument {
                             .toList()))));
         }
         sections.add(Section.untitled(new Sentence(
-                "Estimates from a sample of " + Figures.plural(preview.sampled(), "value")
-                        + ". Nothing was written. "
-                        + (preview.isCopy()
-                                ? "The former table stays next to the new one until --finish drops it."
-                                : "Values stay in place: the file of the table keeps its size until it is rebuilt, by"
-                                        + " OPTIMIZE TABLE for example."),
+                preview.sampled() == 0
+                        ? "Nothing has been written."
+                        : (isWhole(preview) ? "All values were looked at." : estimated(preview))
+                                + " Nothing has been written. "
+                                + (preview.isCopy()
+                                        ? "The former table stays next to the new one until --finish drops it."
+                                        : "Values stay in place: the file of the table keeps its size until it is rebuilt,"
+                                                + " by OPTIMIZE TABLE for example."),
                 Tone.FACT)));
         return new Document(sections);
     }
 
+    private static boolean isWhole(Preview preview) {
+        return preview.sampled() == preview.rows();
+    }
+
+    private static String estimated(Preview preview) {
+        return "Estimates from a sample of " + Figures.plural(preview.sampled(), "value") + ".";
+    }
+
     private static List<Fact> facts(Preview preview) {
         List<Fact> facts = new ArrayList<>();
-        facts.add(fact(
-                "rows",
-                "about " + Figures.count(preview.rows()) + ", of which " + Figures.percent(preview.share())
-                        + " would be changed"));
-        facts.add(fact(
-                "values",
-                Figures.bytes(Math.round(preview.bytes())) + " now, " + Figures.bytes(Math.round(preview.bytesAfter()))
-                        + " then"
-                        + (preview.bytesAfter() > 0
-                                ? ": " + Figures.ratio(preview.bytes() / preview.bytesAfter()) + " times smaller"
-                                : "")));
+        facts.add(fact("rows", rows(preview) + "; " + share(preview.share()) + " would be changed"));
+        facts.add(fact("values", bytes(preview)));
         facts.add(fact(
                 "binary log",
                 preview.rowImage().equals("NONE")
                         ? "not written here"
-                        : "about " + Figures.bytes(Math.round(preview.binlogBytes())) + " more ("
-                                + image(preview.rowImage()) + ")"));
+                        : preview.share() == 0
+                                ? "nothing more"
+                                : "about " + Figures.bytes(Math.round(preview.binlogBytes())) + " more ("
+                                        + image(preview.rowImage()) + ")"));
         if (preview.originals() > 0) {
             facts.add(fact(
-                    "kept for --revert",
-                    Figures.percent(preview.originals())
-                            + " of the former values, from which the same bytes cannot be made again"));
+                    "for --revert",
+                    "the former bytes of " + share(preview.originals())
+                            + " of the values are kept: decoding does not give the same ones"));
         }
         facts.add(fact(
                 "readers",
                 preview.readers().isEmpty()
-                        ? "none has announced itself: make sure that all can read " + preview.to() + " before"
+                        ? "none has announced itself: make sure first that all read " + read(preview.to())
                         : String.join(", ", preview.readers())));
         return facts;
+    }
+
+    /** Estimates are rounded to two digits. */
+    private static String rows(Preview preview) {
+        if (isWhole(preview)) {
+            return Figures.count(preview.rows());
+        }
+        long unit = 1;
+        while (preview.rows() / unit >= 100) {
+            unit *= 10;
+        }
+        return "about " + Figures.count(Math.round((double) preview.rows() / unit) * unit);
+    }
+
+    /** {@code 37 %}, {@code all}, {@code none}: with a decimal where it would look like all or none. */
+    private static String share(double share) {
+        return share == 0
+                ? "none"
+                : share == 1
+                        ? "all"
+                        : share < 0.99
+                                ? Figures.percentage(share)
+                                : String.format(Locale.ROOT, "%.1f %%", Math.min(99.9, 100 * share));
+    }
+
+    private static String bytes(Preview preview) {
+        String now = Figures.bytes(Math.round(preview.bytes()));
+        String then = Figures.bytes(Math.round(preview.bytesAfter()));
+        if (preview.bytes() == 0 || preview.bytesAfter() == 0 || preview.share() == 0) {
+            return now + ", as before";
+        }
+        double ratio = preview.bytes() / preview.bytesAfter();
+        return now + " now, " + then + " then: " + Figures.ratio(Math.max(ratio, 1 / ratio)) + " times "
+                + (ratio < 1 ? "larger" : "smaller");
+    }
+
+    private static String read(String codec) {
+        return codec.equals("none")
+                ? "values as they are"
+                : codec.startsWith("mysql") ? "what COMPRESS() makes" : codec + " in the value format";
     }
 
     private static String image(String kind) {

@@ -1,0 +1,161 @@
+package dev.blobmark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.blobmark.reencode.Before;
+import dev.blobmark.reencode.Preview;
+import dev.blobmark.report.document.Style;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The forms of what a change of stored values would do, sealed by golden files. */
+class PreviewFormatTest {
+
+    private static final Path GOLDEN = Path.of("src", "test", "resources", "dev", "blobmark", "report");
+
+    /** A column that others use, and that has frames already. */
+    private static final Preview ENCODED = new Preview(
+            "shop.orders.payload",
+            Before.RAW,
+            "zstd:3",
+            false,
+            "mediumblob",
+            1_234_567,
+            6L << 30,
+            1_000,
+            5.2e9,
+            8.3e8,
+            0.9964,
+            0.031,
+            "FULL",
+            6.4e9,
+            List.of(
+                    "the view shop.open_orders names it",
+                    "'replica' from db2 reads the binary log: a replica, or a program that follows changes"),
+            List.of("orders 2.3 on app1 (version 1: deflate, lz4, zstd)", "billing 1.9 on app7 (version 1: zstd)"),
+            List.of(),
+            List.of(),
+            Optional.empty());
+
+    /** What was encoded becomes larger again; all values were in the sample. */
+    private static final Preview DECODED = new Preview(
+            "shop.orders.payload",
+            Before.RAW,
+            "none",
+            false,
+            "longblob",
+            712,
+            96 << 10,
+            712,
+            71_200,
+            310_900,
+            1,
+            0,
+            "NONE",
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of("the account may not see which replicas and programs read the binary log: GRANT PROCESS ON *.*"),
+            Optional.of("it was changed to zstd:3 before"));
+
+    /** Done already. */
+    private static final Preview UNCHANGED = new Preview(
+            "shop.orders.payload",
+            Before.RAW,
+            "mysql:6",
+            false,
+            "longblob",
+            98_765,
+            96 << 20,
+            1_000,
+            3.2e7,
+            3.2e7,
+            0,
+            0,
+            "MINIMAL",
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.of("a change to mysql:6 is under way: 98 rows are done"));
+
+    /** Nothing could be read. */
+    private static final Preview REFUSED = new Preview(
+            "shop.open_orders.payload",
+            Before.RAW,
+            "zstd:3",
+            false,
+            "text",
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            "FULL",
+            0,
+            List.of(),
+            List.of(),
+            List.of(
+                    "it is a view: name the table that it reads",
+                    "the column is of type text, and encoded bytes are not text: a BLOB column is needed",
+                    "the account lacks a privilege for the tables that remember the change: GRANT CREATE, INSERT, UPDATE,"
+                            + " DELETE, DROP ON `shop`.* (or on each of blobmark_reencode, blobmark_reencode_ranges,"
+                            + " blobmark_reencode_originals and blobmark_reencode_beats)"),
+            List.of(),
+            Optional.empty());
+
+    private static final Map<String, Preview> PREVIEWS =
+            Map.of("encoded", ENCODED, "decoded", DECODED, "unchanged", UNCHANGED, "refused", REFUSED);
+
+    @ParameterizedTest
+    @CsvSource({
+        "encoded, table, 80",
+        "encoded, table, 120",
+        "encoded, markdown, 100",
+        "encoded, json, 100",
+        "decoded, table, 80",
+        "unchanged, table, 80",
+        "refused, table, 80",
+        "refused, table, 120"
+    })
+    void isAsSealed(String preview, String word, int columns) throws IOException {
+        String written = Written.as(
+                PREVIEWS.get(preview), Formats.OF_PREVIEW.find(word).orElseThrow(), new Style(columns, false, false));
+
+        Path golden = GOLDEN.resolve("preview." + word + "." + preview + (word.equals("table") ? "." + columns : ""));
+        if (Boolean.getBoolean("blobmark.golden")) { // -Dblobmark.golden=true writes the files again, for review
+            Files.writeString(golden, written);
+        }
+        assertThat(written).isEqualTo(Files.readString(golden, StandardCharsets.UTF_8));
+        if (word.equals("table")) {
+            assertThat(written.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(columns));
+        }
+    }
+
+    /** So that a program that reads events of a change reads the preview, too. */
+    @Test
+    void jsonIsALineThatHasAllFields() {
+        String written = Written.as(ENCODED, Formats.OF_PREVIEW.find("json").orElseThrow(), Style.PLAIN);
+
+        assertThat(written).endsWith("}}\n").containsOnlyOnce("\n");
+        JsonNode preview = new JsonMapper().readTree(written).path("preview");
+        assertThat(preview.propertyNames()).hasSize(Preview.class.getRecordComponents().length);
+        assertThat(preview.path("before").path("codec").asString()).isEqualTo("none");
+        assertThat(preview.path("binlog_bytes").asDouble()).isEqualTo(6.4e9);
+        assertThat(preview.path("under_way").isNull()).isTrue();
+    }
+}
