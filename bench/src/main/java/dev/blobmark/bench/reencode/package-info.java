@@ -1,0 +1,2 @@
+/** What changing the stored values of a table costs: {@link dev.blobmark.bench.reencode.ReencodeCost}. */
+package dev.blobmark.bench.reencode;
