@@ -18,13 +18,21 @@ final class Preflight {
 
     private static final String READERS = "blobmark_readers";
     private static final List<String> ON_THE_TABLE = List.of("SELECT", "UPDATE");
-    private static final List<String> ON_THE_SCHEMA = List.of("CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
+    private static final List<String> ON_THE_SCHEMA = List.of("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
 
     private Preflight() {}
 
-    /** Reasons why not, with the remedies. */
+    /**
+     * Reasons why not, with the remedies.
+     *
+     * @param target empty for the way back, after which readers find what they found before
+     */
     static List<String> problems(
-            Connection connection, Endpoint endpoint, TableColumn column, ReencodeOptions options, Target target)
+            Connection connection,
+            Endpoint endpoint,
+            TableColumn column,
+            ReencodeOptions options,
+            Optional<Target> target)
             throws SQLException {
         List<String> problems = new ArrayList<>();
         Grants grants = Grants.read(connection);
@@ -46,10 +54,11 @@ final class Preflight {
                                     String.join(", ", found)
                                             + ": name replicas with --replicas, so that their lag is watched, or say --ignore-replicas"));
         }
-        if (!target.isRaw() && hasReaders(connection, column)) {
+        Optional<Target> encoded = target.filter(each -> !each.isRaw());
+        if (encoded.isPresent() && hasReaders(connection, column)) {
             try {
                 ValueFormat.builder()
-                        .writes(target.codec())
+                        .writes(encoded.get().codec())
                         .readers(ReaderRegistry.in(new Connections(endpoint), column.schema()))
                         .build()
                         .startWriting();

@@ -1,64 +1,153 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the change of a row adds to the binary log.
  *
- * @param kind {@code FULL}, {@code MINIMAL} or {@code NOBLOB}; {@code STATEMENT} if statements are logged; {@code NONE}
- *     without a log
- * @param otherBytes of the other columns of a row, on average
+ * @param kind {@code FULL}, {@code FULL_NODUP}, {@code MINIMAL} or {@code NOBLOB}; {@code STATEMENT} if statements are
+ *     logged; {@code NONE} without a log
+ * @param isBlob whether the column is a BLOB, and no VARBINARY
+ * @param keyBytes of a row's key, on average
+ * @param otherBytes of the other columns of a row that are no BLOB or TEXT, on average
+ * @param otherBlobBytes of those that are, on average
  */
-record RowImage(String kind, long otherBytes) {
+record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, long otherBlobBytes) {
 
-    /** Event header, table id, flags, bitmaps of the columns; a length and the key for each image. */
-    private static final int ROW_BYTES = 24;
+    static final RowImage NONE = new RowImage("NONE", true, 0, 0, 0);
 
-    /** @param valueBytes of a row's value, on average */
-    static RowImage read(Connection connection, TableColumn column, double valueBytes) throws SQLException {
-        Map<String, String> variables = Sql.pairs(
+    /** Bitmaps of the columns, and a length for each image. */
+    private static final int ROW_BYTES = 12;
+
+    /** GTID, BEGIN, three descriptions of tables, headers of events, COMMIT; the other columns of the state's row. */
+    private static final int TRANSACTION_BYTES = 800;
+
+    /** The state is a row of JSON; its range has two keys as JSON. */
+    private static final int STATE_BYTES = 700;
+
+    private static final int SAMPLED_ROWS = 100;
+    private static final int NUMBER_BYTES = 6;
+    private static final Set<String> BLOBS = Set.of(
+            "tinyblob",
+            "blob",
+            "mediumblob",
+            "longblob",
+            "tinytext",
+            "text",
+            "mediumtext",
+            "longtext",
+            "json",
+            "geometry",
+            "vector");
+    private static final Set<String> STRINGS = Set.of("char", "varchar", "binary", "varbinary");
+
+    /** Of the session, with a sample of the first rows. */
+    static RowImage read(Connection connection, TableColumn column, TableKey key) throws SQLException {
+        String kind = kind(connection);
+        if (kind.equals(NONE.kind)) {
+            return NONE;
+        }
+        List<String> keys = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        List<String> blobs = new ArrayList<>();
+        boolean isBlob = false;
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ? AND table_name = ?"
+                        + " AND extra NOT LIKE '%VIRTUAL%'")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    String type = row.getString(2).toLowerCase(Locale.ROOT);
+                    String name = row.getString(1);
+                    boolean isLong = BLOBS.contains(type);
+                    String length = isLong || STRINGS.contains(type)
+                            ? "COALESCE(LENGTH(" + Names.quoted(name) + "), 0) + 1"
+                            : Integer.toString(NUMBER_BYTES);
+                    if (name.equals(column.column())) {
+                        isBlob = isLong;
+                        continue;
+                    }
+                    (isLong ? blobs : others).add(length);
+                    if (key.names().contains(name)) {
+                        keys.add(length);
+                    }
+                }
+            }
+        }
+        Map<String, String> means = Sql.row(
                 connection,
-                "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sql_log_bin', 'binlog_format',"
-                        + " 'binlog_row_image')");
-        String rowBytes = Sql.row(
-                        connection,
-                        "SELECT avg_row_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        column.schema(),
-                        column.table())
-                .getOrDefault("avg_row_length", "0");
-        long others = Math.max(0, Math.round(Double.parseDouble(rowBytes) - valueBytes));
-        boolean isLogged = isOn(variables.get("log_bin")) && isOn(variables.getOrDefault("sql_log_bin", "ON"));
-        String format = variables.getOrDefault("binlog_format", "ROW").toUpperCase(Locale.ROOT);
-        return new RowImage(
-                !isLogged
-                        ? "NONE"
-                        // an UPDATE by a unique key is safe, so MIXED logs the statement
-                        : format.equals("ROW")
-                                ? variables
-                                        .getOrDefault("binlog_row_image", "FULL")
-                                        .toUpperCase(Locale.ROOT)
-                                : "STATEMENT",
-                others);
+                "SELECT ROUND(AVG(k)) AS k, ROUND(AVG(o)) AS o, ROUND(AVG(b)) AS b FROM (SELECT " + sum(keys)
+                        + " AS k, "
+                        + sum(others) + " AS o, " + sum(blobs) + " AS b"
+                        + key.all().sql() + " LIMIT " + SAMPLED_ROWS
+                        + ") AS first_rows");
+        return new RowImage(kind, isBlob, mean(means, "k"), mean(means, "o"), mean(means, "b"));
+    }
+
+    private static String sum(List<String> lengths) {
+        return lengths.isEmpty() ? "0" : String.join(" + ", lengths);
+    }
+
+    private static long mean(Map<String, String> means, String name) {
+        String mean = means.get(name);
+        return mean == null || mean.equals("null") ? 0 : Long.parseLong(mean);
+    }
+
+    private static String kind(Connection connection) throws SQLException {
+        if (!isOn(Driver.variable(connection, "log_bin")) || isOff(Driver.variable(connection, "sql_log_bin"))) {
+            return NONE.kind;
+        }
+        // MIXED logs rows too: the work is READ COMMITTED, for which statements are unsafe
+        if (Driver.variable(connection, "binlog_format").equalsIgnoreCase("STATEMENT")) {
+            return "STATEMENT";
+        }
+        return Driver.variable(connection, "binlog_row_image").toUpperCase(Locale.ROOT);
     }
 
     private static boolean isOn(String value) {
-        return value != null && (value.equalsIgnoreCase("ON") || value.equals("1"));
+        return value.equalsIgnoreCase("ON") || value.equals("1");
+    }
+
+    private static boolean isOff(String value) {
+        return value.equalsIgnoreCase("OFF") || value.equals("0");
     }
 
     /** Bytes of the log for a row whose value has these lengths before and after. */
     long bytes(long before, long after) {
         return switch (kind) {
             case "NONE" -> 0;
-            case "MINIMAL" -> after + 2L * ROW_BYTES;
-            // the image before leaves out BLOBs, the one after those that did not change
-            case "NOBLOB" -> after + 2L * ROW_BYTES;
-            case "STATEMENT" -> before + after + 200;
-            default -> before + after + 2L * otherBytes + ROW_BYTES;
+            case "STATEMENT" -> before + after + 2 * keyBytes + 100;
+            case "MINIMAL" -> keyBytes + after + ROW_BYTES;
+            // BLOBs that did not change are left out, and all of the image before
+            case "NOBLOB" -> (isBlob ? 0 : before) + after + 2 * otherBytes + ROW_BYTES;
+            case "FULL_NODUP" -> before + after + otherBytes + otherBlobBytes + ROW_BYTES;
+            default -> before + after + 2 * (otherBytes + otherBlobBytes) + ROW_BYTES;
+        };
+    }
+
+    /**
+     * Bytes of the log for what each transaction writes besides its rows.
+     *
+     * @param originalBytes that it kept
+     */
+    long transactionBytes(long originalBytes) {
+        return switch (kind) {
+            case "NONE" -> 0;
+            case "MINIMAL", "NOBLOB" -> TRANSACTION_BYTES + STATE_BYTES + originalBytes;
+            default -> TRANSACTION_BYTES + 2 * STATE_BYTES + originalBytes;
         };
     }
 }

@@ -18,7 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
  * @param codec of the {@link Target}
  * @param policy of the target
  * @param isFirst whether what is encoded was encoded by others: not so if values were changed before and not taken back
+ * @param keyColumns columns of the key by which rows are read, with their types and collations: what {@code position}
+ *     refers to
  * @param position key of the last row that is done; empty before the first
+ * @param until on the way back: key of the last row that was changed; empty if all may have been
  * @param counts since the change or the way back began
  * @param begun when it began
  */
@@ -30,7 +33,9 @@ record State(
         Policy policy,
         Phase phase,
         boolean isFirst,
+        List<String> keyColumns,
         Optional<List<String>> position,
+        Optional<List<String>> until,
         Counts counts,
         Instant begun) {
 
@@ -88,7 +93,8 @@ record State(
         }
     }
 
-    static State begin(String program, Before before, Target target, boolean isFirst, Instant now) {
+    static State begin(
+            String program, Before before, Target target, boolean isFirst, List<String> keyColumns, Instant now) {
         return new State(
                 VERSION,
                 program,
@@ -97,6 +103,8 @@ record State(
                 target.policy(),
                 Phase.CHANGING,
                 isFirst,
+                keyColumns,
+                Optional.empty(),
                 Optional.empty(),
                 Counts.ZERO,
                 now);
@@ -110,25 +118,72 @@ record State(
         return phase == Phase.CHANGING || phase == Phase.REVERTING;
     }
 
+    /** What is done, for the user. */
+    String inWords() {
+        return switch (phase) {
+            case CHANGING -> "a change to " + codec + " is under way: " + counts.rows() + " rows are done";
+            case CHANGED -> "it was changed to " + codec + " before";
+            case REVERTING -> "a change to " + codec + " is being taken back: " + counts.rows() + " rows are done";
+            case REVERTED -> "a change to " + codec + " was taken back";
+        };
+    }
+
     boolean isBack() {
         return phase == Phase.REVERTING || phase == Phase.REVERTED;
     }
 
-    /** The way back from here, from the first row on. */
-    State revert(String program, Instant now) {
+    /**
+     * The way back from here, from the first row on. Rows that the change did not come to are left, unless an earlier
+     * change had come to them: what is encoded there was encoded by others.
+     */
+    State revert(String by, Instant now) {
+        boolean isPart = phase == Phase.CHANGING && isFirst;
         return new State(
-                VERSION, program, before, codec, policy, Phase.REVERTING, isFirst, Optional.empty(), Counts.ZERO, now);
+                VERSION,
+                by,
+                before,
+                codec,
+                policy,
+                isPart && position.isEmpty() ? Phase.REVERTED : Phase.REVERTING,
+                isFirst,
+                keyColumns,
+                Optional.empty(),
+                isPart ? position : Optional.empty(),
+                Counts.ZERO,
+                now);
+    }
+
+    /**
+     * From the first row on, since the key is another one. What is encoded now may be of this change, so it is not kept
+     * as if others had encoded it.
+     */
+    State restarted(List<String> otherKey) {
+        return new State(
+                version,
+                program,
+                before,
+                codec,
+                policy,
+                phase,
+                isFirst && position.isEmpty(),
+                otherKey,
+                Optional.empty(),
+                Optional.empty(),
+                Counts.ZERO,
+                begun);
     }
 
     /** After more rows. */
     State advanced(List<String> last, Counts more) {
-        return new State(
-                version, program, before, codec, policy, phase, isFirst, Optional.of(last), counts.plus(more), begun);
+        return at(phase, Optional.of(last), counts.plus(more));
     }
 
     /** After the last row. */
     State ended() {
-        Phase end = isBack() ? Phase.REVERTED : Phase.CHANGED;
-        return new State(version, program, before, codec, policy, end, isFirst, Optional.empty(), counts, begun);
+        return at(isBack() ? Phase.REVERTED : Phase.CHANGED, Optional.empty(), counts);
+    }
+
+    private State at(Phase now, Optional<List<String>> last, Counts done) {
+        return new State(version, program, before, codec, policy, now, isFirst, keyColumns, last, until, done, begun);
     }
 }

@@ -81,7 +81,9 @@ record TableFacts(
         List<String> updated = dependentColumns(connection, column, problems);
         indexes(connection, column, problems);
         triggers(connection, column, problems);
-        checks(connection, column, problems);
+        List<String> lines = definition(connection, column);
+        expressions(lines, column, problems);
+        checks(lines, column, problems);
         return new TableFacts(
                 facts.get("column_type"),
                 number(facts.get("character_octet_length")),
@@ -89,6 +91,36 @@ record TableFacts(
                 number(table.get("table_rows")),
                 number(table.get("data_length")),
                 problems);
+    }
+
+    /** The column with its names as the server writes them; the same if there is none. */
+    static TableColumn column(Connection connection, TableColumn named) throws SQLException {
+        Map<String, String> names = Sql.row(
+                connection,
+                "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE table_schema = ? AND"
+                        + " table_name = ? AND column_name = ?",
+                named.schema(),
+                named.table(),
+                named.column());
+        return names.isEmpty()
+                ? named
+                : TableColumn.of(names.get("table_schema"), names.get("table_name"), names.get("column_name"));
+    }
+
+    /** Columns with all that their order depends on: {@code id varchar(40) utf8mb4_bin}. */
+    static List<String> columns(Connection connection, TableColumn column, List<String> names) throws SQLException {
+        List<String> found = new ArrayList<>();
+        for (String name : names) {
+            Map<String, String> facts = Sql.row(
+                    connection,
+                    "SELECT column_type, COALESCE(collation_name, '') AS collation FROM information_schema.columns WHERE"
+                            + " table_schema = ? AND table_name = ? AND column_name = ?",
+                    column.schema(),
+                    column.table(),
+                    name);
+            found.add((name + " " + facts.get("column_type") + " " + facts.get("collation")).strip());
+        }
+        return found;
     }
 
     private static long number(String text) {
@@ -164,6 +196,16 @@ record TableFacts(
         }
     }
 
+    /** An index on an expression (MySQL 8.0.13) has no column in information_schema. */
+    private static void expressions(List<String> lines, TableColumn column, List<String> problems) {
+        lines.stream()
+                .filter(line -> line.matches("(?i)\\s*(UNIQUE\\s+)?KEY\\b[^(]*\\(\\s*\\(.*")
+                        && mentions(line.substring(line.indexOf('(')), column.column()))
+                .findFirst()
+                .ifPresent(line -> problems.add(
+                        "the index " + line.strip() + " is computed from it, and would change: drop it first"));
+    }
+
     private static void triggers(Connection connection, TableColumn column, List<String> problems) throws SQLException {
         List<String> found = strings(
                 connection,
@@ -179,16 +221,22 @@ record TableFacts(
         }
     }
 
-    private static void checks(Connection connection, TableColumn column, List<String> problems) throws SQLException {
-        String ddl = Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
-                .values()
-                .iterator()
-                .next();
-        ddl.lines()
+    private static void checks(List<String> lines, TableColumn column, List<String> problems) {
+        lines.stream()
                 .filter(line -> line.matches("(?i).*\\bCHECK\\s*\\(.*"))
                 .filter(line -> mentions(line.replaceFirst("(?i)^.*?\\bCHECK\\s*\\(", ""), column.column()))
                 .findFirst()
                 .ifPresent(line -> problems.add("the constraint " + line.strip()
                         + " looks at its content, which it could no longer: drop the constraint"));
+    }
+
+    /** The lines of SHOW CREATE TABLE, or of SHOW CREATE VIEW. */
+    private static List<String> definition(Connection connection, TableColumn column) throws SQLException {
+        return Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
+                .values()
+                .iterator()
+                .next()
+                .lines()
+                .toList();
     }
 }
