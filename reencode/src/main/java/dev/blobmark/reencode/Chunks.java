@@ -83,7 +83,7 @@ final class Chunks implements AutoCloseable {
                 () -> {
                     try {
                         long begin = System.nanoTime();
-                        List<Row> rows = reader.next(after, size);
+                        List<Row> rows = reader.next(after, Optional.empty(), size);
                         List<Change> changes = converting
                                 .submit(() -> rows.parallelStream()
                                         .map(this::converted)

@@ -13,15 +13,19 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
  * Pauses, resumes, slows down and ends a change while it works: a file whose presence pauses it, and a Unix socket that
- * takes lines, such as {@code echo pause | nc -U SOCKET}. The socket is accessible to its owner only.
+ * takes lines, such as {@code echo pause | nc -U SOCKET}. The socket is accessible to its owner only. Any number of
+ * clients may be connected.
  */
 final class Control implements Signal, AutoCloseable {
 
@@ -34,18 +38,25 @@ final class Control implements Signal, AutoCloseable {
             help                  these lines
             """;
 
+    /** S_IFMT and S_IFSOCK of stat(2). */
+    private static final int FILE_TYPE = 0170000;
+
+    private static final int SOCKET = 0140000;
+
     private final Optional<Path> pauseFile;
     private final Optional<Path> socketFile;
     private final Optional<ServerSocketChannel> server;
     private final Throttle throttle;
     private final Supplier<String> status;
+    private final Set<SocketChannel> clients = ConcurrentHashMap.newKeySet();
     private volatile boolean isPaused;
     private volatile boolean isStopped;
 
     /**
      * @param pauseFile the work waits while it exists
-     * @param socket made here, and removed when this is closed; the file of a process that ended is replaced
-     * @param status what the command answers
+     * @param socket made here, and removed when this is closed; the socket of a process that ended is replaced
+     * @param status what the command answers, on a thread of its own
+     * @throws ReencodeException if another process answers at the socket, or a file that is no socket has its name
      */
     Control(Optional<Path> pauseFile, Optional<Path> socket, Throttle throttle, Supplier<String> status)
             throws IOException {
@@ -54,16 +65,23 @@ final class Control implements Signal, AutoCloseable {
         this.status = status;
         socketFile = socket;
         server = socket.isPresent() ? Optional.of(listen(socket.get())) : Optional.empty();
-        server.ifPresent(channel -> {
-            Thread thread = new Thread(() -> serve(channel), "reencode-socket");
-            thread.setDaemon(true);
-            thread.start();
-        });
+        server.ifPresent(channel -> start(() -> accept(channel)));
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "reencode-socket");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static ServerSocketChannel listen(Path file) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(file);
-        if (Files.exists(file)) {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if ((mode & FILE_TYPE) != SOCKET) {
+                throw new ReencodeException(
+                        file.toString(), "it exists and is no socket", "name another one with --socket");
+            }
             if (isAnswering(address)) {
                 throw new ReencodeException(
                         file.toString(), "another process answers at this socket", "name another one with --socket");
@@ -90,13 +108,11 @@ final class Control implements Signal, AutoCloseable {
         }
     }
 
-    private void serve(ServerSocketChannel channel) {
+    private void accept(ServerSocketChannel channel) {
         while (channel.isOpen()) {
-            try (SocketChannel client = channel.accept();
-                    BufferedReader lines = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8))) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    client.write(ByteBuffer.wrap((answer(line.strip()) + "\n").getBytes(StandardCharsets.UTF_8)));
-                }
+            try {
+                SocketChannel client = channel.accept();
+                start(() -> serve(client));
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
@@ -105,10 +121,25 @@ final class Control implements Signal, AutoCloseable {
         }
     }
 
+    private void serve(SocketChannel client) {
+        clients.add(client);
+        try (client;
+                BufferedReader lines = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                client.write(ByteBuffer.wrap((answer(line.strip()) + "\n").getBytes(StandardCharsets.UTF_8)));
+            }
+        } catch (IOException e) {
+            // the client is gone
+        } finally {
+            clients.remove(client);
+        }
+    }
+
     /** Executes a command, and says what it did. */
     String answer(String line) {
         try {
             String[] words = line.split("\\s*=\\s*", 2);
+            String value = words.length < 2 ? "" : words[1];
             switch (words[0]) {
                 case "status":
                     return status.get();
@@ -124,10 +155,13 @@ final class Control implements Signal, AutoCloseable {
                 case "help":
                     return HELP.stripTrailing();
                 case "speed":
-                    throttle.setSpeed(Integer.parseInt(words.length < 2 ? "" : words[1]));
+                    if (!value.matches("\\d{1,3}")) {
+                        return "not understood: speed is '" + value + "'; it is 1 to 100 percent of the time";
+                    }
+                    throttle.setSpeed(Integer.parseInt(value));
                     return "speed=" + throttle.speed();
                 case "max-binlog-rate":
-                    long rate = RunLimits.parseBytes(words.length < 2 ? "" : words[1]);
+                    long rate = RunLimits.parseBytes(value);
                     throttle.setBinlogRate(rate == 0 ? OptionalLong.empty() : OptionalLong.of(rate));
                     return "max-binlog-rate=" + rate;
                 default:
@@ -141,6 +175,10 @@ final class Control implements Signal, AutoCloseable {
     /** Ends the work soon. Any thread may call it. */
     void stop() {
         isStopped = true;
+    }
+
+    boolean isStopped() {
+        return isStopped;
     }
 
     @Override
@@ -159,6 +197,9 @@ final class Control implements Signal, AutoCloseable {
         try {
             if (server.isPresent()) {
                 server.get().close();
+                for (SocketChannel client : clients) {
+                    client.close();
+                }
                 Files.deleteIfExists(socketFile.orElseThrow());
             }
         } catch (IOException e) {

@@ -2,13 +2,9 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.lab.admission.Replication;
 import dev.blobmark.lab.admission.WatchLostException;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.source.Servers;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -19,34 +15,30 @@ import java.util.Optional;
 final class Guards implements AutoCloseable {
 
     private static final long DEMOTION_NANOS = 1_000_000_000L;
+    private static final int ANSWER_SECONDS = 5;
 
     private final List<Signal> signals = new ArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     private Guards() {}
 
+    /**
+     * @param replicas whose lag is watched
+     * @param locking the connection that has the lock of the change, used by the thread that works
+     */
     static Guards start(
             Endpoint endpoint,
             TableColumn column,
             TableKey key,
             ReencodeOptions options,
-            Path cache,
-            Connection session)
+            List<Endpoint> replicas,
+            Connection locking)
             throws SQLException {
         Guards guards = new Guards();
         try {
-            guards.signals.add(new Demotion(session));
-            if (!options.replicas().isEmpty()) {
-                List<Endpoint> replicas = new ArrayList<>();
-                for (Servers.Source source : options.replicas()) {
-                    Server replica = source.open(cache);
-                    guards.opened.add(replica);
-                    replicas.add(replica.endpoint());
-                }
-                Connection beating = Driver.connectToWatch(endpoint);
-                guards.opened.add(beating);
-                ReplicaLag lag =
-                        new ReplicaLag(beating, column.schema(), System.nanoTime(), replicas, options.maxLag());
+            guards.signals.add(new Demotion(locking));
+            if (!replicas.isEmpty()) {
+                ReplicaLag lag = new ReplicaLag(new Connections(endpoint), column, replicas, options.maxLag());
                 guards.opened.add(lag);
                 guards.signals.add(lag);
             }
@@ -83,12 +75,13 @@ final class Guards implements AutoCloseable {
     /** Ends the work when the server becomes a replica: its source would not have what is written. */
     private static final class Demotion implements Signal {
         private final Connection session;
-        private long askedNanos;
+        private long askedNanos = System.nanoTime();
 
         Demotion(Connection session) {
             this.session = session;
         }
 
+        /** @throws ConnectionLostException if the lock may be lost too */
         @Override
         public Optional<String> reasonToWait() {
             if (System.nanoTime() - askedNanos < DEMOTION_NANOS) {
@@ -101,7 +94,18 @@ final class Guards implements AutoCloseable {
                 askedNanos = System.nanoTime();
                 return Optional.empty();
             } catch (SQLException e) {
+                if (!isUsable()) {
+                    throw new ConnectionLostException(e);
+                }
                 return Optional.of("it is not known whether the server has become a replica (" + e.getMessage() + ")");
+            }
+        }
+
+        private boolean isUsable() {
+            try {
+                return session.isValid(ANSWER_SECONDS);
+            } catch (SQLException e) {
+                return false;
             }
         }
     }

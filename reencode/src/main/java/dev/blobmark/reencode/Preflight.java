@@ -41,6 +41,7 @@ final class Preflight {
     /**
      * Other reasons why not, with the remedies.
      *
+     * @param target empty for the way back, after which readers find what they found before
      * @param isContinued whether a process before this one has begun; the server may not have noticed its end yet
      */
     static List<String> problems(
@@ -48,7 +49,7 @@ final class Preflight {
             Endpoint endpoint,
             TableColumn column,
             ReencodeOptions options,
-            Target target,
+            Optional<Target> target,
             boolean isContinued)
             throws SQLException {
         List<String> problems = new ArrayList<>();
@@ -61,10 +62,11 @@ final class Preflight {
                                     String.join(", ", found)
                                             + ": name replicas with --replicas, so that their lag is watched, or say --ignore-replicas"));
         }
-        if (!target.isRaw() && hasReaders(connection, column)) {
+        Optional<Target> encoded = target.filter(each -> !each.isRaw());
+        if (encoded.isPresent() && hasReaders(connection, column)) {
             try {
                 ValueFormat.builder()
-                        .writes(target.codec())
+                        .writes(encoded.get().codec())
                         .readers(ReaderRegistry.in(new Connections(endpoint), column.schema()))
                         .build()
                         .startWriting();

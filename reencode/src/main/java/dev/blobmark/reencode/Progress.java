@@ -31,4 +31,39 @@ public record Progress(
         double seconds,
         double pausedSeconds,
         OptionalDouble secondsLeft,
-        Optional<String> waiting) {}
+        Optional<String> waiting) {
+
+    /** The same rows at another time. */
+    Progress at(double now, double paused, Optional<String> reason) {
+        return new Progress(
+                step,
+                rows,
+                tableRows,
+                changed,
+                overtaken,
+                bytesBefore,
+                bytesAfter,
+                binlogBytes,
+                now,
+                paused,
+                secondsLeft,
+                reason);
+    }
+
+    /** With an estimate of the time that is left. */
+    Progress with(double left) {
+        return new Progress(
+                step,
+                rows,
+                tableRows,
+                changed,
+                overtaken,
+                bytesBefore,
+                bytesAfter,
+                binlogBytes,
+                seconds,
+                pausedSeconds,
+                OptionalDouble.of(left),
+                waiting);
+    }
+}

@@ -9,6 +9,7 @@ import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -44,6 +47,25 @@ public final class Reencoding {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int LOCK_SECONDS = 5;
+
+    /**
+     * ER_SERVER_SHUTDOWN, ER_QUERY_INTERRUPTED of KILL, ER_CONNECTION_KILLED of MariaDB, ER_SESSION_WAS_KILLED and
+     * ER_CLIENT_INTERACTION_TIMEOUT of MySQL.
+     */
+    private static final Set<Integer> LOST = Set.of(1053, 1317, 1927, 3169, 4031);
+
+    /** ER_NET_PACKET_TOO_LARGE, of SQLSTATE class 08. It would be the same again. */
+    private static final int TOO_LARGE = 1153;
+
+    /**
+     * ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD if it became text, ER_DATA_TOO_LONG if
+     * it became shorter.
+     */
+    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
+
+    /** For connections that wait while the work is paused. */
+    private static final int WAIT_SECONDS = 28_800;
+
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
@@ -52,14 +74,26 @@ public final class Reencoding {
 
     private final Servers.Source source;
     private final Path cache;
-    private final TableColumn column;
+    private final TableColumn named;
     private final ReencodeOptions options;
     private final String program;
     private final ReencodeListener listener;
-    private final StateTable states;
+    private final String owner = UUID.randomUUID().toString();
+
+    /** As the server writes its name, which may differ in case. */
+    private TableColumn column;
+
+    private StateTable states;
+    private volatile Throttle throttle;
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
     private volatile Optional<Progress> last = Optional.empty();
+    private volatile Optional<String> lost = Optional.empty();
+    private volatile long progressNanos;
+    private long beginNanos;
+
+    /** Of the change that this object has begun or continued. */
+    private Optional<Instant> begun = Optional.empty();
 
     /**
      * @param source of the server that has the table
@@ -74,11 +108,16 @@ public final class Reencoding {
             ReencodeListener listener) {
         this.source = source;
         this.cache = cache;
-        this.column = column;
+        named = column;
         this.options = options;
         this.program = program;
         this.listener = listener;
-        states = new StateTable(column);
+        use(column);
+    }
+
+    private void use(TableColumn found) {
+        column = found;
+        states = new StateTable(found, owner);
     }
 
     /** Ends the work soon; what was committed stays. Any thread may call it. */
@@ -112,21 +151,19 @@ public final class Reencoding {
             Before was = state.map(State::before).orElse(before);
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
-            try {
-                key(connection);
-                TableColumn.Sample sample = session.read(
-                        column,
-                        SEED,
-                        new SampleLimits(SAMPLED_VALUES, SAMPLED_BYTES, STATEMENT_MILLIS),
-                        scratch.path().resolve("values"));
-                sampled = Sampled.of(
-                        sample,
-                        Files.readAllBytes(scratch.path().resolve("values")),
-                        conversion(server.endpoint(), was, target, false));
-            } catch (DatasetException e) {
-                problems.add(e.getMessage());
-            } catch (FrameException e) {
-                problems.add("a value of the sample cannot be read: " + e.getMessage() + Conversion.remedy(e));
+            boolean hasKey = hasKey(connection, problems);
+            if (hasKey) {
+                Path values = scratch.path().resolve("values");
+                try {
+                    TableColumn.Sample sample = session.read(
+                            column, SEED, new SampleLimits(SAMPLED_VALUES, SAMPLED_BYTES, STATEMENT_MILLIS), values);
+                    Conversion conversion = conversion(server.endpoint(), was, target, false);
+                    sampled = Sampled.of(sample, Files.readAllBytes(values), conversion);
+                } catch (DatasetException e) { // an empty table may be changed
+                    remarks.add("there is no sample: " + e.getMessage());
+                } catch (FrameException e) {
+                    problems.add("a value of the sample cannot be read: " + e.getMessage() + Conversion.remedy(e));
+                }
             }
             if (options.isCopy()) {
                 problems.addAll(Copying.problems(connection, column));
@@ -137,12 +174,12 @@ public final class Reencoding {
                     server.endpoint(),
                     column,
                     options,
-                    target,
+                    Optional.of(target),
                     state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
             double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
             double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
-            RowImage image = RowImage.read(connection, column, sampled.values() > 0);
+            RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
             return new Preview(
                     column.name(),
                     was,
@@ -162,7 +199,7 @@ public final class Reencoding {
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
                     remarks,
-                    state.map(Reencoding::inWords));
+                    state.map(State::inWords));
         }
     }
 
@@ -176,6 +213,7 @@ public final class Reencoding {
     /** Whether what a sample shows as encoded was encoded by others than the change itself. */
     private boolean keepsOriginals(Optional<State> state) {
         return options.keepsOriginals()
+                && !options.isCopy()
                 && state.filter(known -> known.phase() != Phase.REVERTED).isEmpty();
     }
 
@@ -184,28 +222,33 @@ public final class Reencoding {
         if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
             return Optional.empty();
         }
-        return Optional.of(inWords(state)
+        return Optional.of(state.inWords()
                 + (state.isBack()
                         ? "; continue that with --revert"
                         : "; continue that with --to " + state.codec()
                                 + " and the same policy, or take it back with --revert"));
     }
 
-    private static String inWords(State state) {
-        return switch (state.phase()) {
-            case CHANGING ->
-                "a change to " + state.codec() + " is under way: "
-                        + state.counts().rows() + " rows are done";
-            case CHANGED -> "it was changed to " + state.codec() + " before";
-            case REVERTING ->
-                "a change to " + state.codec() + " is being taken back: "
-                        + state.counts().rows() + " rows are done";
-            case REVERTED -> "a change to " + state.codec() + " was taken back";
-        };
+    /** Opens a session, and finds how the server writes the column's name. */
+    private TableSession open(Endpoint endpoint) throws SQLException {
+        TableSession session = TableSession.open(endpoint, options.limits(), this::check, listener::noticeIssued);
+        try {
+            use(TableFacts.column(session.connection(), named));
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
     }
 
-    private TableSession open(Endpoint endpoint) throws SQLException {
-        return TableSession.open(endpoint, options.limits(), this::check, listener::noticeIssued);
+    private boolean hasKey(Connection connection, List<String> problems) throws SQLException {
+        try {
+            key(connection);
+            return true;
+        } catch (DatasetException e) {
+            problems.add(e.getMessage());
+            return false;
+        }
     }
 
     private TableKey key(Connection connection) throws SQLException {
@@ -237,51 +280,83 @@ public final class Reencoding {
         return persistently(Optional.empty(), Optional.empty());
     }
 
-    /** A server that is lost is waited for. */
+    /** A server that is lost is waited for. What was commanded meanwhile stays in force. */
     private Outcome persistently(Optional<Before> before, Optional<Target> target)
             throws SQLException, IOException, InterruptedException {
-        long begin = System.nanoTime();
-        long lostNanos = 0;
-        while (true) {
-            try (Server server = source.open(cache)) {
-                return run(server.endpoint(), before, target, begin);
-            } catch (SQLException | ServerException e) {
-                boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
-                if (isUnknown || !isConnectionLost(e)) {
-                    throw refusal(e);
-                }
-                long now = System.nanoTime();
-                lostNanos = lostNanos == 0 || lastProgressAfter(lostNanos) ? now : lostNanos;
-                if (isStopped || now - lostNanos > PATIENCE_NANOS) {
-                    throw e;
-                }
-                listener.noticeIssued("the server was lost (" + e.getMessage() + "); trying again");
-                TimeUnit.SECONDS.sleep(1);
+        beginNanos = System.nanoTime();
+        throttle = new Throttle(options.speed(), options.binlogRate(), Clock.SYSTEM, listener::noticeIssued);
+        List<Server> replicas = new ArrayList<>();
+        try {
+            for (Servers.Source replica : options.replicas()) {
+                replicas.add(replica.open(cache));
             }
+            List<Endpoint> endpoints = replicas.stream().map(Server::endpoint).toList();
+            long lostNanos = 0;
+            while (true) {
+                try (Server server = source.open(cache)) {
+                    return run(server.endpoint(), before, target, endpoints);
+                } catch (SQLException | ServerException | ConnectionLostException e) {
+                    boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
+                    if (isUnknown || !isConnectionLost(e)) {
+                        throw refusal(e);
+                    }
+                    if (isStopped()) {
+                        return new Outcome(false, last.get());
+                    }
+                    long now = System.nanoTime();
+                    lostNanos = lostNanos == 0 || progressNanos - lostNanos > 0 ? now : lostNanos;
+                    if (now - lostNanos > PATIENCE_NANOS) {
+                        throw e;
+                    }
+                    String reason = "the server was lost (" + e.getMessage() + "); trying again";
+                    if (lost.isEmpty()) {
+                        listener.noticeIssued(reason);
+                    }
+                    lost = Optional.of(reason);
+                    TimeUnit.SECONDS.sleep(1);
+                }
+            }
+        } finally {
+            control.ifPresent(Control::close);
+            control = Optional.empty();
+            replicas.forEach(Server::close);
         }
     }
 
-    private volatile long progressNanos;
-
-    private boolean lastProgressAfter(long nanos) {
-        return progressNanos - nanos > 0;
+    private boolean isStopped() {
+        return isStopped || control.filter(Control::isStopped).isPresent();
     }
 
     private static boolean isConnectionLost(Exception e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof ServerException
-                    || cause instanceof SQLException sql
-                            && (String.valueOf(sql.getSQLState()).startsWith("08") || sql.getErrorCode() == 1053)) {
+                    || cause instanceof ConnectionLostException
+                    || cause instanceof SQLException sql && isConnectionLost(sql)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** A full disk, a server that became read-only, and missing privileges have their own words and exit code. */
+    private static boolean isConnectionLost(SQLException e) {
+        return String.valueOf(e.getSQLState()).startsWith("08") && e.getErrorCode() != TOO_LARGE
+                || LOST.contains(e.getErrorCode());
+    }
+
+    /**
+     * A full disk, a server that became read-only, missing privileges, and a table that others have altered or dropped
+     * have their own words.
+     */
     private Exception refusalOf(Exception e) {
         if (e instanceof ServerException) {
             return e; // it could not be connected to, or refused the login
+        }
+        if (e instanceof SQLException sql && REDEFINED.contains(sql.getErrorCode())) {
+            return new ReencodeException(
+                    column.name(),
+                    "the table was changed meanwhile (" + e.getMessage() + ")",
+                    "if the column is still there, the same command continues",
+                    e);
         }
         String continues = "; when that is repaired, the same command continues";
         return ServerFailure.reason(e)
@@ -297,68 +372,51 @@ public final class Reencoding {
         throw (RuntimeException) refusal;
     }
 
-    private Outcome run(Endpoint endpoint, Optional<Before> before, Optional<Target> target, long begin)
+    private Outcome run(Endpoint endpoint, Optional<Before> before, Optional<Target> target, List<Endpoint> replicas)
             throws SQLException, IOException, InterruptedException {
         try (TableSession session = open(endpoint);
                 Connection locking = Driver.connectForLoading(endpoint, "");
                 Connection writing = Driver.connectForChanging(endpoint)) {
-            lock(locking, column);
-            State state = begin(session.connection(), locking, endpoint, before, target);
+            Connection reading = session.connection();
+            takeLock(locking);
+            State state = begin(reading, locking, endpoint, before, target);
+            Progress begin = progress(state, 0);
+            lost = Optional.empty();
             if (!state.isUnderWay()) {
-                return new Outcome(true, progress(state, 0, begin, Optional.empty()));
+                return new Outcome(true, begin);
+            }
+            begun = Optional.of(state.begun());
+            if (control.isEmpty()) {
+                control = Optional.of(new Control(options.pauseFile(), options.socket(), throttle, this::status));
             }
             prepare(writing);
-            TableFacts facts = TableFacts.read(session.connection(), column);
-            TableKey key = key(session.connection());
-            RowImage image = RowImage.read(writing, column, true);
-            Throttle throttle = new Throttle(options.speed(), options.binlogRate(), listener::noticeIssued);
-            try (Control commands = new Control(options.pauseFile(), options.socket(), throttle, this::status);
-                    Guards guards = Guards.start(endpoint, column, key, options, cache, locking)) {
-                control = Optional.of(commands);
+            Sql.execute(reading, "SET SESSION wait_timeout = " + WAIT_SECONDS);
+            TableFacts facts = TableFacts.read(reading, column);
+            TableKey key = key(reading);
+            Conversion conversion = conversion(endpoint, state.before(), state.target(), state.isBack());
+            try (Guards guards = Guards.start(endpoint, column, key, options, replicas, locking)) {
                 check();
-                throttle.add(commands);
-                throttle.add(session::reasonToWait);
-                guards.signals().forEach(throttle::add);
-                Reporting reporting = new Reporting(
-                        facts.rows(), begin, throttle, state.counts().rows());
+                List<Signal> signals = new ArrayList<>();
+                signals.add(control.get());
+                signals.add(session::reasonToWait);
+                signals.addAll(guards.signals());
+                throttle.setSignals(signals);
+                Reporting reporting = new Reporting(facts.rows(), state.counts().rows());
                 listener.progressed(reporting.of(state));
-                Conversion conversion = conversion(endpoint, state.before(), state.target(), state.isBack());
                 State ended;
                 if (state.isCopying()) {
-                    Copying copying = new Copying(endpoint, column, key, states, locking);
-                    try (Connection finding = Driver.connectForChanging(endpoint)) {
-                        prepare(finding);
-                        finding.setAutoCommit(true);
-                        ended = copying.run(
-                                copying.begin(state),
-                                feed -> new ShadowCopy(new ShadowCopy.Surroundings(
-                                        column,
-                                        key,
-                                        session.connection(),
-                                        writing,
-                                        finding,
-                                        ShadowTable.value(column, facts.dataType()),
-                                        conversion,
-                                        feed,
-                                        states,
-                                        throttle,
-                                        image,
-                                        options.transaction().toNanos(),
-                                        converters())),
-                                reporting,
-                                listener::noticeIssued);
-                    }
+                    ended = copy(endpoint, state, new Open(reading, writing, locking), facts, conversion, reporting);
                 } else {
                     try (InPlace work = new InPlace(new InPlace.Surroundings(
                             column,
                             key,
-                            session.connection(),
+                            reading,
                             writing,
-                            facts.updatedColumns(),
+                            facts,
                             conversion,
                             states,
                             throttle,
-                            image,
+                            RowImage.read(writing, column, key),
                             options.transaction().toNanos(),
                             converters(),
                             options.keepsOriginals()))) {
@@ -367,10 +425,43 @@ public final class Reencoding {
                 }
                 Progress done = reporting.of(ended);
                 listener.progressed(done);
+                report(ended);
                 return new Outcome(true, done);
             } catch (StoppedException e) {
-                return new Outcome(false, last.orElseGet(() -> progress(state, 0, begin, Optional.empty())));
+                return new Outcome(false, last.orElse(begin));
             }
+        }
+    }
+
+    /** The connections of the work. */
+    private record Open(Connection reading, Connection writing, Connection locking) {}
+
+    private State copy(
+            Endpoint endpoint, State state, Open open, TableFacts facts, Conversion conversion, Reporting reporting)
+            throws SQLException, InterruptedException {
+        TableKey key = key(open.reading());
+        Copying copying = new Copying(endpoint, column, key, states, open.locking());
+        try (Connection finding = Driver.connectForChanging(endpoint)) {
+            prepare(finding);
+            finding.setAutoCommit(true);
+            return copying.run(
+                    copying.begin(state),
+                    feed -> new ShadowCopy(new ShadowCopy.Surroundings(
+                            column,
+                            key,
+                            open.reading(),
+                            open.writing(),
+                            finding,
+                            ShadowTable.value(column, facts.dataType()),
+                            conversion,
+                            feed,
+                            states,
+                            throttle,
+                            RowImage.read(open.writing(), column, key),
+                            options.transaction().toNanos(),
+                            converters())),
+                    reporting,
+                    listener::noticeIssued);
         }
     }
 
@@ -378,13 +469,41 @@ public final class Reencoding {
         return Math.max(1, Math.min(MAX_CONVERTERS, Runtime.getRuntime().availableProcessors() - 1));
     }
 
-    private String status() {
-        return State.MAPPER.writeValueAsString(last);
+    private void report(State ended) {
+        if (ended.counts().tooLong() > 0) {
+            listener.noticeIssued(ended.counts().tooLong() + " values were left as they are: they are longer than "
+                    + Conversion.MAX_LENGTH + " bytes, which readers accept, or than max_allowed_packet");
+        }
     }
 
-    private Progress progress(State state, long tableRows, long begin, Optional<Throttle> throttle) {
+    /** Another one may be at work; or, after the connection was lost, the server may not know that yet. */
+    private void takeLock(Connection locking) throws SQLException {
+        try {
+            lock(locking, column);
+        } catch (AdmissionException e) {
+            if (lost.isPresent()) {
+                throw new ConnectionLostException(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    /** A line of JSON: {@link Progress}, as of now. */
+    private String status() {
+        return State.MAPPER.writeValueAsString(
+                last.map(now -> now.at(seconds(), pausedSeconds(), lost.or(throttle::waiting))));
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - beginNanos) / 1e9;
+    }
+
+    private double pausedSeconds() {
+        return throttle.pausedNanos() / 1e9;
+    }
+
+    private Progress progress(State state, long tableRows) {
         State.Counts counts = state.counts();
-        double seconds = (System.nanoTime() - begin) / 1e9;
         Progress now = new Progress(
                 state.phase().name().toLowerCase(Locale.ROOT),
                 counts.rows(),
@@ -394,10 +513,10 @@ public final class Reencoding {
                 counts.bytesBefore(),
                 counts.bytesAfter(),
                 counts.binlogBytes(),
-                seconds,
-                throttle.map(with -> with.pausedNanos() / 1e9).orElse(0.0),
+                seconds(),
+                pausedSeconds(),
                 OptionalDouble.empty(),
-                throttle.flatMap(Throttle::waiting));
+                throttle.waiting());
         last = Optional.of(now);
         return now;
     }
@@ -405,38 +524,22 @@ public final class Reencoding {
     /** Reports now and then, with the time that is left. */
     private final class Reporting implements InPlace.Listener {
         private final long tableRows;
-        private final long begin;
         private final long beginRows;
-        private final Throttle throttle;
         private long reportedNanos = System.nanoTime();
-        private boolean isRepeating;
         private final long startNanos = System.nanoTime();
+        private boolean isRepeating;
 
-        Reporting(long tableRows, long begin, Throttle throttle, long beginRows) {
+        Reporting(long tableRows, long beginRows) {
             this.tableRows = tableRows;
-            this.begin = begin;
-            this.throttle = throttle;
             this.beginRows = beginRows;
         }
 
         Progress of(State state) {
-            Progress now = progress(state, tableRows, begin, Optional.of(throttle));
+            Progress now = progress(state, tableRows);
             double seconds = (System.nanoTime() - startNanos) / 1e9;
             long done = now.rows() - beginRows;
             if (done > 0 && state.isUnderWay()) {
-                now = new Progress(
-                        now.step(),
-                        now.rows(),
-                        now.tableRows(),
-                        now.changed(),
-                        now.overtaken(),
-                        now.bytesBefore(),
-                        now.bytesAfter(),
-                        now.binlogBytes(),
-                        now.seconds(),
-                        now.pausedSeconds(),
-                        OptionalDouble.of(seconds / done * (now.tableRows() - now.rows())),
-                        now.waiting());
+                now = now.with(seconds / done * (now.tableRows() - now.rows()));
                 last = Optional.of(now);
             }
             return now;
@@ -463,16 +566,24 @@ public final class Reencoding {
         }
     }
 
-    /** Takes the lock that shows that a column is being changed, for the time of the connection. */
+    /**
+     * Takes the lock that shows that a column is being changed, for the time of the connection.
+     *
+     * @throws AdmissionException if another connection has it
+     */
     static void lock(Connection connection, TableColumn column) throws SQLException {
-        String name = "blobmark_reencode:" + HexFormat.of().formatHex(Names.digest(column.name()));
-        if (!"1"
-                .equals(Sql.strings(connection, "SELECT GET_LOCK('" + name + "', " + LOCK_SECONDS + ")")
-                        .get(0))) {
+        String name = "'blobmark_reencode:" + HexFormat.of().formatHex(Names.digest(column.name())) + "'";
+        if (!"1".equals(single(connection, "SELECT GET_LOCK(" + name + ", " + LOCK_SECONDS + ")"))) {
             throw new AdmissionException(column.name()
-                    + ": another process is changing it: wait for its end, or stop it; its socket or Ctrl-C does");
+                    + ": another process is changing it: wait for its end, or stop it; its socket or Ctrl-C does."
+                    + " Connection " + single(connection, "SELECT IS_USED_LOCK(" + name + ")")
+                    + " of the server has its lock");
         }
-        Sql.execute(connection, "SET SESSION wait_timeout = 28800");
+        Sql.execute(connection, "SET SESSION wait_timeout = " + WAIT_SECONDS);
+    }
+
+    private static String single(Connection connection, String sql) throws SQLException {
+        return Sql.strings(connection, sql).get(0);
     }
 
     /** Decides what is to be done, and takes it over. */
@@ -485,39 +596,14 @@ public final class Reencoding {
             throw refused(Stream.concat(facts.problems(options.isCopy()).stream(), missing.stream())
                     .toList());
         }
-        Optional<State> before = states.read(reading);
-        boolean isDropped = false;
-        boolean isCopy = target.isPresent()
-                && before.filter(State::isUnderWay).map(State::isCopying).orElse(options.isCopy());
-        State next;
-        if (target.isEmpty()) {
-            State changed = before.orElseThrow(() -> new ReencodeException(
-                    column.name(), "no change of it is known here", "to decode its values, change them --to none"));
-            if (changed.phase() == Phase.REVERTED) {
-                return changed;
-            }
-            isDropped = changed.isCopying() && new Copying(endpoint, column, key(reading), states, owning).revert();
-            State back = changed.phase() == Phase.REVERTING ? changed : changed.revert(program, Instant.now());
-            next = isDropped ? back.ended() : back;
-        } else {
-            before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
-                throw new ReencodeException(column.name(), reason);
-            });
-            next = before.filter(State::isUnderWay)
-                    .orElseGet(() -> State.begin(
-                            program,
-                            before.filter(state -> state.phase() == Phase.CHANGED)
-                                    .map(State::before)
-                                    .orElse(stored.orElseThrow()),
-                            target.get(),
-                            before.isEmpty() || before.get().phase() == Phase.REVERTED,
-                            Instant.now()));
-            if (isCopy && next.copy().isEmpty()) {
-                next = next.with(new State.Copy(false, Optional.empty(), ""));
-            }
+        Optional<State> known = states.read(reading);
+        State planned = next(known, stored, target, List.of());
+        if (!planned.isUnderWay() && known.equals(Optional.of(planned))) {
+            return planned; // it was taken back before, or the answer to the last COMMIT was lost
         }
-        List<String> problems = new ArrayList<>(facts.problems(isCopy || isDropped));
-        if (isCopy) {
+        boolean isOfCopy = target.isEmpty() && known.filter(State::isCopying).isPresent();
+        List<String> problems = new ArrayList<>(facts.problems(planned.isCopying() || isOfCopy));
+        if (planned.isCopying()) {
             problems.addAll(Copying.problems(reading, column));
         }
         problems.addAll(Preflight.problems(
@@ -525,19 +611,65 @@ public final class Reencoding {
                 endpoint,
                 column,
                 options,
-                target.orElse(next.target()),
-                next.position().isPresent()));
+                target,
+                known.filter(State::isUnderWay).isPresent()));
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
-        key(reading);
+        List<String> keyColumns =
+                TableFacts.columns(reading, column, key(reading).names());
         states.create(owning);
+        states.takeOver(owning);
+        Optional<State> before = states.read(owning);
+        State next = next(before, stored, target, keyColumns);
+        if (target.isEmpty()
+                && before.filter(State::isCopying).isPresent()
+                && new Copying(endpoint, column, key(reading), states, owning).revert()) {
+            next = next.dropped();
+        }
         boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
-        if (isNew && !next.isBack()) { // the way back needs those of the change
-            states.clear(owning, next.isFirst());
+        boolean isOtherKey = !keyColumns.equals(next.keyColumns());
+        if (isOtherKey) {
+            if (next.position().isPresent()) {
+                listener.noticeIssued("the key of the table has changed: it begins again from the first row");
+            }
+            next = next.restarted(keyColumns);
+        }
+        if (isOtherKey || isNew && !next.isBack()) { // the way back needs those of the change
+            states.clear(owning, isNew && !next.isBack() && next.isFirst());
         }
         states.own(owning, next);
         return next;
+    }
+
+    /** What follows on a state. */
+    private State next(
+            Optional<State> before, Optional<Before> stored, Optional<Target> target, List<String> keyColumns) {
+        if (target.isEmpty()) {
+            State changed = before.orElseThrow(() -> new ReencodeException(
+                    column.name(), "no change of it is known here", "to decode its values, change them --to none"));
+            return changed.isBack() ? changed : changed.revert(program, Instant.now());
+        }
+        if (before.filter(state -> state.phase() == Phase.CHANGED
+                        && Optional.of(state.begun()).equals(begun))
+                .isPresent()) {
+            return before.get();
+        }
+        before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
+            throw new ReencodeException(column.name(), reason);
+        });
+        return before.filter(State::isUnderWay).orElseGet(() -> {
+            State first = State.begin(
+                    program,
+                    before.filter(state -> state.phase() == Phase.CHANGED)
+                            .map(State::before)
+                            .orElse(stored.orElseThrow()),
+                    target.get(),
+                    before.isEmpty() || before.get().phase() == Phase.REVERTED,
+                    keyColumns,
+                    Instant.now());
+            return options.isCopy() ? first.with(State.Copy.PLANNED) : first;
+        });
     }
 
     private AdmissionException refused(List<String> problems) {
@@ -550,7 +682,7 @@ public final class Reencoding {
         Sql.execute(
                 writing,
                 "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'), innodb_lock_wait_timeout = 2,"
-                        + " lock_wait_timeout = 10, wait_timeout = 28800");
+                        + " lock_wait_timeout = 10, wait_timeout = " + WAIT_SECONDS);
         if (!"STATEMENT".equalsIgnoreCase(Driver.variable(writing, "binlog_format"))) {
             Sql.execute(writing, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }
@@ -567,7 +699,14 @@ public final class Reencoding {
             State state = states.read(session.connection())
                     .orElseThrow(() -> new ReencodeException(
                             column.name(), "no change of it is known here", "there is nothing to compare with"));
-            return new Verification(session, states, column, key(session.connection()))
+            TableKey key = key(session.connection());
+            if (!TableFacts.columns(session.connection(), column, key.names()).equals(state.keyColumns())) {
+                throw new ReencodeException(
+                        column.name(),
+                        "the key of the table has changed since, and the checksums are of ranges of the former one",
+                        "--to " + state.codec() + " again makes new ones");
+            }
+            return new Verification(session, states, column, key)
                     .run(conversion(server.endpoint(), state.before(), state.target(), false));
         } catch (SQLException e) {
             throw refusal(e);
@@ -577,19 +716,21 @@ public final class Reencoding {
     /** Forgets a change: what {@link #revert} and {@link #verify} need is deleted. Values stay as they are. */
     public void finish() throws SQLException, IOException {
         try (Server server = source.open(cache);
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                TableSession session = open(server.endpoint())) {
+            Connection connection = session.connection();
             lock(connection, column);
             State state = states.read(connection)
                     .orElseThrow(() -> new ReencodeException(
                             column.name(), "no change of it is known here", "there is nothing to forget"));
             if (state.isUnderWay()) {
                 throw new ReencodeException(
-                        column.name(), inWords(state), "continue it, or take it back with --revert, before");
+                        column.name(), state.inWords(), "continue it, or take it back with --revert, before");
             }
             if (state.copy().isPresent()) {
                 new Copying(server.endpoint(), column, key(connection), states, connection).finish();
             }
             states.remove(connection);
+            ReplicaLag.forget(connection, column);
         } catch (SQLException e) {
             throw refusal(e);
         }

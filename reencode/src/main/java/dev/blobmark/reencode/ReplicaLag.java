@@ -2,7 +2,9 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Waits while replicas are late. A number in a table of the source is raised five times a second; a replica is as late
  * as the oldest number that it does not have yet. No clocks are compared. If a replica cannot be read, the work waits.
+ *
+ * <p>Each column that is changed has a row in the table, which stays if the process is killed. The next one continues
+ * with its number, so that a replica never seems to have what it does not have.
  */
 final class ReplicaLag implements Signal, AutoCloseable {
 
@@ -26,13 +31,17 @@ final class ReplicaLag implements Signal, AutoCloseable {
     /** After this long without an answer of a replica, its lag counts as unknown. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
-    private final Connection source;
+    private static final long END_MILLIS = 5_000;
+
+    private final Connections source;
     private final String table;
     private final long row;
     private final Duration max;
     private final List<Replica> replicas;
+    private final Thread beating = new Thread(this::run, "reencode-beat");
     private final Deque<Beat> beats = new ArrayDeque<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private Connection connection;
     private long number;
     private String failure = "";
     private long failedSinceNanos;
@@ -57,9 +66,9 @@ final class ReplicaLag implements Signal, AutoCloseable {
         public void run() {
             try {
                 while (closed.getCount() > 0) {
-                    try (Connection connection = Driver.connectToWatch(endpoint)) {
+                    try (Connection replica = Driver.connectToWatch(endpoint)) {
                         do {
-                            read(connection);
+                            read(replica);
                         } while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
                     } catch (SQLException | RuntimeException e) {
                         synchronized (ReplicaLag.this) {
@@ -73,58 +82,109 @@ final class ReplicaLag implements Signal, AutoCloseable {
             }
         }
 
-        private void read(Connection connection) throws SQLException {
-            List<String> found = Sql.strings(connection, "SELECT beat FROM " + table + " WHERE id = " + row);
+        private void read(Connection replica) throws SQLException {
+            long found = stored(replica);
             synchronized (ReplicaLag.this) {
                 answeredNanos = System.nanoTime();
                 error = "";
-                seen = found.isEmpty() ? 0 : Long.parseLong(found.get(0));
+                seen = found;
             }
         }
     }
 
     /**
-     * @param source connection of its own, in autocommit
-     * @param schema of the table
-     * @param row of this process in the table
+     * Makes the table and the first beat.
+     *
+     * @param source new connections to it
      * @param max accepted lag
      */
-    ReplicaLag(Connection source, String schema, long row, List<Endpoint> replicas, Duration max) throws SQLException {
+    ReplicaLag(Connections source, TableColumn column, List<Endpoint> replicas, Duration max) throws SQLException {
         this.source = source;
-        this.row = row;
         this.max = max;
-        table = Names.quoted(schema, TABLE);
-        Sql.execute(
-                source,
-                "CREATE TABLE IF NOT EXISTS " + table
-                        + " (id BIGINT NOT NULL PRIMARY KEY, beat BIGINT NOT NULL) ENGINE=InnoDB");
-        beat();
+        row = row(column);
+        table = Names.quoted(column.schema(), TABLE);
+        connection = source.getConnection();
+        try {
+            create();
+            number = stored(connection);
+            beat();
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
         this.replicas = replicas.stream().map(Replica::new).toList();
         this.replicas.forEach(Thread::start);
-        Thread beating = new Thread(this::run, "reencode-beat");
         beating.setDaemon(true);
         beating.start();
+    }
+
+    private static long row(TableColumn column) {
+        return ByteBuffer.wrap(Names.digest(column.name())).getLong();
+    }
+
+    private void create() throws SQLException {
+        Sql.execute(
+                connection,
+                "CREATE TABLE IF NOT EXISTS " + table
+                        + " (id BIGINT NOT NULL PRIMARY KEY, beat BIGINT NOT NULL) ENGINE=InnoDB");
+    }
+
+    /** The number on a server; 0 if it is not there yet. */
+    private long stored(Connection of) throws SQLException {
+        try {
+            List<String> found = Sql.strings(of, "SELECT beat FROM " + table + " WHERE id = " + row);
+            return found.isEmpty() ? 0 : Long.parseLong(found.get(0));
+        } catch (SQLException e) {
+            if (e.getErrorCode() == StateTable.NO_SUCH_TABLE) {
+                return 0;
+            }
+            throw e;
+        }
     }
 
     private void run() {
         try {
             while (!closed.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS)) {
                 try {
+                    if (connection == null) {
+                        connection = source.getConnection();
+                        create(); // a change of another column may have dropped it
+                    }
                     beat();
                 } catch (SQLException e) {
                     synchronized (this) {
                         failure = String.valueOf(e.getMessage());
                     }
+                    disconnect();
                 }
             }
+            if (connection == null) {
+                connection = source.getConnection();
+            }
+            forget(connection, table, row);
         } catch (InterruptedException e) {
             // the JVM ends
+        } catch (SQLException e) {
+            // the row stays for the next change of the column
+        } finally {
+            disconnect();
         }
+    }
+
+    private void disconnect() {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            // it is unusable in any case
+        }
+        connection = null;
     }
 
     private void beat() throws SQLException {
         long next = number + 1;
-        Sql.execute(source, "REPLACE INTO " + table + " (id, beat) VALUES (" + row + ", " + next + ")");
+        Sql.execute(connection, "REPLACE INTO " + table + " (id, beat) VALUES (" + row + ", " + next + ")");
         synchronized (this) {
             number = next;
             failure = "";
@@ -167,12 +227,32 @@ final class ReplicaLag implements Signal, AutoCloseable {
                 : Optional.empty();
     }
 
+    /** Removes the row of a column that a killed process left. */
+    static void forget(Connection connection, TableColumn column) throws SQLException {
+        try {
+            forget(connection, Names.quoted(column.schema(), TABLE), row(column));
+        } catch (SQLException e) {
+            if (e.getErrorCode() != StateTable.NO_SUCH_TABLE) {
+                throw e;
+            }
+        }
+    }
+
+    private static void forget(Connection connection, String table, long row) throws SQLException {
+        Sql.execute(connection, "DELETE FROM " + table + " WHERE id = " + row);
+        if (Sql.strings(connection, "SELECT id FROM " + table + " LIMIT 1").isEmpty()) {
+            Sql.execute(connection, "DROP TABLE IF EXISTS " + table);
+        }
+    }
+
+    /** Ends within seconds, and removes the row and an empty table. */
     @Override
-    public void close() throws SQLException {
+    public void close() {
         closed.countDown();
-        Sql.execute(source, "DELETE FROM " + table + " WHERE id = " + row);
-        if (Sql.strings(source, "SELECT id FROM " + table + " LIMIT 1").isEmpty()) {
-            Sql.execute(source, "DROP TABLE IF EXISTS " + table);
+        try {
+            beating.join(END_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param key values of the key's columns, as {@code TableKey} reads them
  * @param length of what is stored, in bytes; 0 for NULL
- * @param stored empty if it is NULL, or longer than {@link Conversion#MAX_LENGTH} and so not read
+ * @param stored empty if it is NULL, or longer than what is read
  */
 record Row(List<Object> key, long length, Optional<byte[]> stored) {
 

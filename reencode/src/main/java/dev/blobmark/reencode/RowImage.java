@@ -1,119 +1,158 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the change of a row adds to the binary log.
  *
- * @param kind {@code FULL}, {@code MINIMAL} or {@code NOBLOB}; {@code STATEMENT} if statements are logged; {@code NONE}
- *     without a log
- * @param otherBytes of the other columns of a row, on average
+ * @param kind {@code FULL}, {@code FULL_NODUP}, {@code MINIMAL} or {@code NOBLOB}; {@code STATEMENT} if statements are
+ *     logged; {@code NONE} without a log
+ * @param isBlob whether the column is a BLOB, and no VARBINARY
+ * @param keyBytes of a row's key, on average
+ * @param otherBytes of the other columns of a row that are no BLOB or TEXT, on average
+ * @param otherBlobBytes of those that are, on average
  */
-record RowImage(String kind, long otherBytes) {
+record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, long otherBlobBytes) {
 
-    /**
-     * Bytes of an image in addition to its columns: the bits for NULL, lengths, and its share of what is written once
-     * for a statement and a transaction. Seen with MySQL 9.7.4 with statements of 64 rows.
-     */
-    private static final int IMAGE_BYTES = 8;
+    static final RowImage NONE = new RowImage("NONE", true, 0, 0, 0);
 
-    /** Text of a statement for a row, without the values. */
-    private static final int STATEMENT_BYTES = 80;
+    /** Bitmaps of the columns, and a length for each image. */
+    private static final int ROW_BYTES = 12;
 
-    /** Of numbers and times; decimals have fewer than digits. */
-    private static final Map<String, Integer> FIXED_BYTES = Map.ofEntries(
-            Map.entry("tinyint", 1),
-            Map.entry("smallint", 2),
-            Map.entry("mediumint", 3),
-            Map.entry("int", 4),
-            Map.entry("float", 4),
-            Map.entry("year", 1),
-            Map.entry("date", 3),
-            Map.entry("time", 3),
-            Map.entry("datetime", 5),
-            Map.entry("timestamp", 4));
+    /** GTID, BEGIN, three descriptions of tables, headers of events, COMMIT; the other columns of the state's row. */
+    private static final int TRANSACTION_BYTES = 800;
 
-    /** Of the others: BIGINT, DOUBLE. */
-    private static final int MOST_FIXED_BYTES = 8;
+    /** The state is a row of JSON; its range has two keys as JSON. */
+    private static final int STATE_BYTES = 700;
 
-    /** The mean length of the other columns is that of the first rows. */
-    private static final int ROWS = 50;
+    private static final int SAMPLED_ROWS = 100;
+    private static final int NUMBER_BYTES = 6;
+    private static final Set<String> BLOBS = Set.of(
+            "tinyblob",
+            "blob",
+            "mediumblob",
+            "longblob",
+            "tinytext",
+            "text",
+            "mediumtext",
+            "longtext",
+            "json",
+            "geometry",
+            "vector");
+    private static final Set<String> STRINGS = Set.of("char", "varchar", "binary", "varbinary");
 
-    /** @param hasRows whether rows may be read for the length of the other columns; otherwise it is 0 */
-    static RowImage read(Connection connection, TableColumn column, boolean hasRows) throws SQLException {
-        Map<String, String> variables = Sql.pairs(
-                connection,
-                "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sql_log_bin', 'binlog_format',"
-                        + " 'binlog_row_image')");
-        boolean isLogged = isOn(variables.get("log_bin")) && isOn(variables.getOrDefault("sql_log_bin", "ON"));
-        String format = variables.getOrDefault("binlog_format", "ROW").toUpperCase(Locale.ROOT);
-        return new RowImage(
-                !isLogged
-                        ? "NONE"
-                        // an UPDATE by a unique key is safe, so MIXED logs the statement
-                        : format.equals("ROW")
-                                ? variables
-                                        .getOrDefault("binlog_row_image", "FULL")
-                                        .toUpperCase(Locale.ROOT)
-                                : "STATEMENT",
-                hasRows ? otherBytes(connection, column) : 0);
-    }
-
-    private static long otherBytes(Connection connection, TableColumn column) throws SQLException {
-        StringBuilder sum = new StringBuilder("0");
+    /** Of the session, with a sample of the first rows. */
+    static RowImage read(Connection connection, TableColumn column, TableKey key) throws SQLException {
+        String kind = kind(connection);
+        if (kind.equals(NONE.kind)) {
+            return NONE;
+        }
+        List<String> keys = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        List<String> blobs = new ArrayList<>();
+        boolean isBlob = false;
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT column_name, data_type, character_octet_length, numeric_precision,"
-                        + " COALESCE(datetime_precision, 0) FROM"
-                        + " information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name <> ?")) {
+                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = ? AND table_name = ?"
+                        + " AND extra NOT LIKE '%VIRTUAL%'")) {
             select.setString(1, column.schema());
             select.setString(2, column.table());
-            select.setString(3, column.column());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    boolean isVariable = row.getObject(3) != null;
                     String type = row.getString(2).toLowerCase(Locale.ROOT);
-                    int fixed = type.equals("decimal")
-                            ? row.getInt(4) / 2 + 1
-                            : FIXED_BYTES.getOrDefault(type, MOST_FIXED_BYTES) + (row.getInt(5) + 1) / 2;
-                    sum.append(" + ")
-                            .append(isVariable ? "COALESCE(LENGTH(" + Names.quoted(row.getString(1)) + "), 0)" : fixed);
+                    String name = row.getString(1);
+                    boolean isLong = BLOBS.contains(type);
+                    String length = isLong || STRINGS.contains(type)
+                            ? "COALESCE(LENGTH(" + Names.quoted(name) + "), 0) + 1"
+                            : Integer.toString(NUMBER_BYTES);
+                    if (name.equals(column.column())) {
+                        isBlob = isLong;
+                        continue;
+                    }
+                    (isLong ? blobs : others).add(length);
+                    if (key.names().contains(name)) {
+                        keys.add(length);
+                    }
                 }
             }
         }
-        String mean = Sql.strings(
-                        connection,
-                        "SELECT AVG(bytes) FROM (SELECT " + sum + " AS bytes FROM "
-                                + Names.quoted(column.schema(), column.table()) + " LIMIT " + ROWS + ") AS first_rows")
-                .get(0);
-        return mean == null ? 0 : Math.round(Double.parseDouble(mean));
+        Map<String, String> means = Sql.row(
+                connection,
+                "SELECT ROUND(AVG(k)) AS k, ROUND(AVG(o)) AS o, ROUND(AVG(b)) AS b FROM (SELECT " + sum(keys)
+                        + " AS k, "
+                        + sum(others) + " AS o, " + sum(blobs) + " AS b"
+                        + key.all().sql() + " LIMIT " + SAMPLED_ROWS
+                        + ") AS first_rows");
+        return new RowImage(kind, isBlob, mean(means, "k"), mean(means, "o"), mean(means, "b"));
+    }
+
+    private static String sum(List<String> lengths) {
+        return lengths.isEmpty() ? "0" : String.join(" + ", lengths);
+    }
+
+    private static long mean(Map<String, String> means, String name) {
+        String mean = means.get(name);
+        return mean == null || mean.equals("null") ? 0 : Long.parseLong(mean);
+    }
+
+    private static String kind(Connection connection) throws SQLException {
+        if (!isOn(Driver.variable(connection, "log_bin")) || isOff(Driver.variable(connection, "sql_log_bin"))) {
+            return NONE.kind;
+        }
+        // MIXED logs rows too: the work is READ COMMITTED, for which statements are unsafe
+        if (Driver.variable(connection, "binlog_format").equalsIgnoreCase("STATEMENT")) {
+            return "STATEMENT";
+        }
+        return Driver.variable(connection, "binlog_row_image").toUpperCase(Locale.ROOT);
     }
 
     private static boolean isOn(String value) {
-        return value != null && (value.equalsIgnoreCase("ON") || value.equals("1"));
+        return value.equalsIgnoreCase("ON") || value.equals("1");
+    }
+
+    private static boolean isOff(String value) {
+        return value.equalsIgnoreCase("OFF") || value.equals("0");
     }
 
     /** Bytes of the log for a row whose value has these lengths before and after. */
     long bytes(long before, long after) {
         return switch (kind) {
             case "NONE" -> 0;
-            // the image before has only the key, the one after only what was changed
-            case "MINIMAL" -> after + 2 * IMAGE_BYTES;
-            // the image before leaves out BLOBs
-            case "NOBLOB" -> after + 2 * otherBytes + 2 * IMAGE_BYTES;
-            case "STATEMENT" -> before + after + STATEMENT_BYTES;
-            default -> before + after + 2 * otherBytes + 2 * IMAGE_BYTES;
+            case "STATEMENT" -> before + after + 2 * keyBytes + 100;
+            case "MINIMAL" -> keyBytes + after + ROW_BYTES;
+            // BLOBs that did not change are left out, and all of the image before
+            case "NOBLOB" -> (isBlob ? 0 : before) + after + 2 * otherBytes + ROW_BYTES;
+            case "FULL_NODUP" -> before + after + otherBytes + otherBlobBytes + ROW_BYTES;
+            default -> before + after + 2 * (otherBytes + otherBlobBytes) + ROW_BYTES;
         };
     }
 
-    /** Bytes of the log for a new row whose value has this length; MIXED logs rows, too. */
+    /** Bytes of the log for a new row whose value has this length. */
     long bytesOfInsert(long after) {
-        return kind.equals("NONE") ? 0 : after + otherBytes + IMAGE_BYTES;
+        return kind.equals("NONE") ? 0 : after + otherBytes + otherBlobBytes + ROW_BYTES / 2;
+    }
+
+    /**
+     * Bytes of the log for what each transaction writes besides its rows.
+     *
+     * @param originalBytes that it kept
+     */
+    long transactionBytes(long originalBytes) {
+        return switch (kind) {
+            case "NONE" -> 0;
+            case "MINIMAL", "NOBLOB" -> TRANSACTION_BYTES + STATE_BYTES + originalBytes;
+            default -> TRANSACTION_BYTES + 2 * STATE_BYTES + originalBytes;
+        };
     }
 }

@@ -21,54 +21,107 @@ final class RowReader {
     private static final double WEIGHT = 0.02;
     private static final int ROW_OVERHEAD = 16;
 
+    /** A row that is longer than this, and by this factor than expected, is read by a statement of its own. */
+    private static final long MUCH = 16 << 10;
+
+    private static final int LONGER = 8;
+
+    /** After a long row, another one is expected. */
+    private static final int NEXT = 4;
+
     private final Connection connection;
     private final TableKey key;
-    private final String select;
+    private final String columns;
+    private final String name;
     private final String table;
+    private final long maxLength;
 
     /** Moving average of a row's stored bytes. */
     private double rowBytes = 1_000;
 
-    RowReader(Connection connection, TableColumn column, TableKey key) {
-        this(connection, column, key, Names.quoted(column.column()));
+    private long lastBytes;
+
+    /** @param maxLength longer values are not read */
+    RowReader(Connection connection, TableColumn column, TableKey key, long maxLength) {
+        this(connection, column, key, maxLength, Names.quoted(column.column()));
     }
 
-    /** @param bytes expression for the stored bytes */
-    RowReader(Connection connection, TableColumn column, TableKey key, String bytes) {
+    /**
+     * @param maxLength longer values are not read
+     * @param bytes expression for the stored bytes
+     */
+    RowReader(Connection connection, TableColumn column, TableKey key, long maxLength, String bytes) {
         this.connection = connection;
         this.key = key;
-        String value =
-                "LENGTH(" + bytes + "), IF(LENGTH(" + bytes + ") > " + Conversion.MAX_LENGTH + ", NULL, " + bytes + ")";
-        select = "SELECT " + key.columns() + ", " + value;
+        this.maxLength = maxLength;
+        name = bytes;
+        columns = "SELECT " + key.columns() + ", LENGTH(" + name + "), IF(LENGTH(" + name + ") > ";
         table = Names.quoted(column.schema(), column.table());
+    }
+
+    private String select(long longest) {
+        return columns + longest + ", NULL, " + name + ")";
     }
 
     /**
      * The rows after a key.
      *
      * @param after empty for the first rows
+     * @param until key of the last row at most; empty for no end
      * @param bytes after so many, no more rows are taken; the last one may exceed it
      * @return empty after the last row
      */
-    List<Row> next(Optional<List<Object>> after, long bytes) throws SQLException {
-        int rows = (int) Math.max(1, Math.min(MAX_ROWS, bytes / Math.max(1, rowBytes)));
-        TableKey.Range range = after.map(key::after).orElseGet(key::all);
-        List<Row> found = new ArrayList<>();
+    List<Row> next(Optional<List<Object>> after, Optional<List<Object>> until, long bytes) throws SQLException {
+        TableKey.Range range = until.map(last -> key.between(after, last))
+                .orElseGet(() -> after.map(key::after).orElseGet(key::all));
+        while (true) {
+            List<Row> found = new ArrayList<>();
+            Optional<Row> unsent = next(range, bytes, found);
+            if (!found.isEmpty() || unsent.isEmpty()) {
+                return found;
+            }
+            Optional<Row> read = find(unsent.get().key());
+            if (read.isPresent()) {
+                count(read.get());
+                return List.of(read.get());
+            } // otherwise it was deleted meanwhile
+        }
+    }
+
+    /**
+     * Rows of about the same length. The LIMIT follows from the length of those before; a row that is much longer is
+     * not sent, and ends the rows.
+     *
+     * @return the row that was not sent
+     */
+    private Optional<Row> next(TableKey.Range range, long bytes, List<Row> found) throws SQLException {
+        double expected = Math.max(rowBytes, (double) lastBytes / NEXT);
+        int rows = (int) Math.max(1, Math.min(MAX_ROWS, bytes / Math.max(1, expected)));
+        long longest = Math.min(maxLength, Math.max(MUCH, Math.round(LONGER * expected)));
         long taken = 0;
-        try (PreparedStatement statement = connection.prepareStatement(select + range.sql() + " LIMIT " + rows)) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(select(longest) + range.sql() + " LIMIT " + rows)) {
             // rows as they arrive: those of other sizes than expected do not fill the memory
             statement.setFetchSize(Driver.MARIADB.streamingFetchSize());
             range.bind(statement);
             try (ResultSet row = statement.executeQuery()) {
                 while (taken < bytes && row.next()) {
-                    found.add(row(row));
-                    long length = found.get(found.size() - 1).length();
-                    taken += length;
-                    rowBytes += WEIGHT * (length + ROW_OVERHEAD - rowBytes);
+                    Row read = row(row);
+                    if (read.stored().isEmpty() && read.length() > longest && read.length() <= maxLength) {
+                        return Optional.of(read);
+                    }
+                    found.add(read);
+                    taken += read.length();
+                    count(read);
                 }
             }
         }
-        return found;
+        return Optional.empty();
+    }
+
+    private void count(Row read) {
+        lastBytes = Math.min(read.length(), maxLength) + ROW_OVERHEAD;
+        rowBytes += WEIGHT * (lastBytes - rowBytes);
     }
 
     /**
@@ -79,7 +132,7 @@ final class RowReader {
     List<Row> between(Optional<List<Object>> after, List<Object> last) throws SQLException {
         TableKey.Range range = key.between(after, last);
         List<Row> found = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(select + range.sql())) {
+        try (PreparedStatement statement = connection.prepareStatement(select(maxLength) + range.sql())) {
             range.bind(statement);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
@@ -93,7 +146,7 @@ final class RowReader {
     /** A row as it is now; empty if it is gone. */
     Optional<Row> find(List<Object> of) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement(select + " FROM " + table + " WHERE " + key.condition())) {
+                connection.prepareStatement(select(maxLength) + " FROM " + table + " WHERE " + key.condition())) {
             key.bind(statement, 1, of);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(row(row)) : Optional.empty();
@@ -110,7 +163,7 @@ final class RowReader {
         Groups.forEach(keys, (some, size) -> {
             String any = String.join(" OR ", Collections.nCopies(size, "(" + key.condition() + ")"));
             try (PreparedStatement statement = connection.prepareStatement(
-                    select + " FROM " + table + key.hint() + " WHERE " + any + " LOCK IN SHARE MODE")) {
+                    select(maxLength) + " FROM " + table + key.hint() + " WHERE " + any + " LOCK IN SHARE MODE")) {
                 for (int from = 0; from < some.size(); from += size) {
                     int next = 1;
                     for (List<Object> of : some.subList(from, from + size)) {

@@ -64,7 +64,7 @@ final class ShadowCopy implements AutoCloseable {
         chunks = new Chunks(
                 with.column(),
                 with.key(),
-                new RowReader(with.reading(), with.column(), with.key(), with.value()),
+                new RowReader(with.reading(), with.column(), with.key(), Conversion.MAX_LENGTH, with.value()),
                 with.conversion(),
                 with.targetNanos(),
                 with.converters());
@@ -92,11 +92,12 @@ final class ShadowCopy implements AutoCloseable {
             }
             next = chunks.prepare(Optional.of(chunk.last()));
             long start = System.nanoTime();
+            long logged = state.counts().binlogBytes();
             state = copy(chunk, state);
             long took = System.nanoTime() - start;
             chunks.written(took);
             listener.committed(state);
-            with.throttle().worked(took + chunk.tookNanos(), state.counts().binlogBytes());
+            with.throttle().worked(took + chunk.tookNanos(), state.counts().binlogBytes() - logged);
         }
         return catchUp(state);
     }
@@ -164,7 +165,7 @@ final class ShadowCopy implements AutoCloseable {
          */
         Applier(Connection writing, Connection finding) throws SQLException {
             this.writing = writing;
-            again = new RowReader(finding, with.column(), with.key(), with.value());
+            again = new RowReader(finding, with.column(), with.key(), Conversion.MAX_LENGTH, with.value());
             fresh = new ShadowTable(writing, with.column(), with.key(), with.value());
         }
 
@@ -224,17 +225,17 @@ final class ShadowCopy implements AutoCloseable {
         } finally {
             Sql.execute(locking, "UNLOCK TABLES");
         }
-        RowReader former = new RowReader(snapshot, column, with.key(), with.value());
+        RowReader former = new RowReader(snapshot, column, with.key(), Conversion.MAX_LENGTH, with.value());
         RowReader copied = new RowReader(
                 snapshot,
                 TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column()),
                 with.key().of(ShadowNames.fresh(column.table())),
-                Names.quoted(column.column()));
+                Conversion.MAX_LENGTH);
         Optional<List<Object>> after = Optional.empty();
         try (ShadowTable digests = new ShadowTable(snapshot, column, with.key(), with.value())) {
-            for (List<Row> rows = former.next(after, Chunks.MAX_BYTES);
+            for (List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);
                     !rows.isEmpty();
-                    rows = former.next(after, Chunks.MAX_BYTES)) {
+                    rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES)) {
                 with.throttle().awaitPermission();
                 long start = System.nanoTime();
                 List<Object> last = rows.get(rows.size() - 1).key();
@@ -245,10 +246,10 @@ final class ShadowCopy implements AutoCloseable {
                 }
                 after = Optional.of(last);
                 state = applier.apply(state);
-                with.throttle().worked(System.nanoTime() - start, state.counts().binlogBytes());
+                with.throttle().worked(System.nanoTime() - start, 0);
             }
         }
-        if (!copied.next(after, 1).isEmpty()) {
+        if (!copied.next(after, Optional.empty(), 1).isEmpty()) {
             throw new ReencodeException(
                     column.name(), "the new table has rows that the former one has not", "take it back with --revert");
         }

@@ -19,7 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
  * @param policy of the target
  * @param isFirst whether what is encoded was encoded by others: not so if values were changed before and not taken back
  * @param copy if rows are copied to a new table; empty if they are changed where they are
+ * @param keyColumns columns of the key by which rows are read, with their types and collations: what {@code position}
+ *     refers to
  * @param position key of the last row that is done; empty before the first
+ * @param until on the way back: key of the last row that was changed; empty if all may have been
  * @param counts since the change or the way back began
  * @param begun when it began
  */
@@ -32,7 +35,9 @@ record State(
         Phase phase,
         boolean isFirst,
         Optional<Copy> copy,
+        List<String> keyColumns,
         Optional<List<String>> position,
+        Optional<List<String>> until,
         Counts counts,
         Instant begun) {
 
@@ -50,9 +55,12 @@ record State(
      *
      * @param isComplete whether all rows are there
      * @param feed place up to which the changes of others are there; empty if triggers write them into a table
-     * @param ddl definition of the former table when the copy began
+     * @param ddl definition of the former table when the copy began; empty before anything was made
      */
-    record Copy(boolean isComplete, Optional<String> feed, String ddl) {}
+    record Copy(boolean isComplete, Optional<String> feed, String ddl) {
+
+        static final Copy PLANNED = new Copy(false, Optional.empty(), "");
+    }
 
     /** Where a change is. */
     enum Phase {
@@ -99,7 +107,8 @@ record State(
         }
     }
 
-    static State begin(String program, Before before, Target target, boolean isFirst, Instant now) {
+    static State begin(
+            String program, Before before, Target target, boolean isFirst, List<String> keyColumns, Instant now) {
         return new State(
                 VERSION,
                 program,
@@ -109,18 +118,11 @@ record State(
                 Phase.CHANGING,
                 isFirst,
                 Optional.empty(),
+                keyColumns,
+                Optional.empty(),
                 Optional.empty(),
                 Counts.ZERO,
                 now);
-    }
-
-    /** The same as a copy. */
-    State with(Copy as) {
-        return with(phase, Optional.of(as), position, counts);
-    }
-
-    private State with(Phase now, Optional<Copy> as, Optional<List<String>> at, Counts done) {
-        return new State(version, program, before, codec, policy, now, isFirst, as, at, done, begun);
     }
 
     Target target() {
@@ -131,27 +133,103 @@ record State(
         return phase == Phase.CHANGING || phase == Phase.REVERTING;
     }
 
+    /** What is done, for the user. */
+    String inWords() {
+        return switch (phase) {
+            case CHANGING -> "a change to " + codec + " is under way: " + counts.rows() + " rows are done";
+            case CHANGED -> "it was changed to " + codec + " before";
+            case REVERTING -> "a change to " + codec + " is being taken back: " + counts.rows() + " rows are done";
+            case REVERTED -> "a change to " + codec + " was taken back";
+        };
+    }
+
     boolean isBack() {
         return phase == Phase.REVERTING || phase == Phase.REVERTED;
+    }
+
+    /**
+     * The way back from here, from the first row on. Rows that the change did not come to are left, unless an earlier
+     * change had come to them: what is encoded there was encoded by others.
+     */
+    State revert(String by, Instant now) {
+        boolean isPart = phase == Phase.CHANGING && isFirst;
+        return new State(
+                VERSION,
+                by,
+                before,
+                codec,
+                policy,
+                isPart && position.isEmpty() ? Phase.REVERTED : Phase.REVERTING,
+                isFirst,
+                copy,
+                keyColumns,
+                Optional.empty(),
+                isPart ? position : Optional.empty(),
+                Counts.ZERO,
+                now);
+    }
+
+    /**
+     * From the first row on, since the key is another one. What is encoded now may be of this change, so it is not kept
+     * as if others had encoded it.
+     */
+    State restarted(List<String> otherKey) {
+        return new State(
+                version,
+                program,
+                before,
+                codec,
+                policy,
+                phase,
+                isFirst && position.isEmpty(),
+                copy,
+                otherKey,
+                Optional.empty(),
+                Optional.empty(),
+                Counts.ZERO,
+                begun);
+    }
+
+    /** After more rows. */
+    State advanced(List<String> last, Counts more) {
+        return at(phase, Optional.of(last), counts.plus(more));
+    }
+
+    /** After the last row. */
+    State ended() {
+        return at(isBack() ? Phase.REVERTED : Phase.CHANGED, Optional.empty(), counts);
+    }
+
+    private State at(Phase now, Optional<List<String>> last, Counts done) {
+        return new State(
+                version, program, before, codec, policy, now, isFirst, copy, keyColumns, last, until, done, begun);
+    }
+
+    /** The same as a copy. */
+    State with(Copy as) {
+        return new State(
+                version,
+                program,
+                before,
+                codec,
+                policy,
+                phase,
+                isFirst,
+                Optional.of(as),
+                keyColumns,
+                position,
+                until,
+                counts,
+                begun);
     }
 
     boolean isCopying() {
         return copy.isPresent() && phase == Phase.CHANGING;
     }
 
-    /** The way back from here, from the first row on, where the rows are. */
-    State revert(String by, Instant now) {
-        return new State(
-                VERSION, by, before, codec, policy, Phase.REVERTING, isFirst, copy, Optional.empty(), Counts.ZERO, now);
-    }
-
-    /** After more rows. */
-    State advanced(List<String> last, Counts more) {
-        return with(phase, copy, Optional.of(last), counts.plus(more));
-    }
-
+    /** After more was done at the same position. */
     State plus(Counts more) {
-        return with(phase, copy, position, counts.plus(more));
+        return at(phase, position, counts.plus(more));
     }
 
     /** After changes of others up to a place. */
@@ -165,8 +243,8 @@ record State(
         return with(new Copy(true, copy.orElseThrow().feed(), copy.orElseThrow().ddl()));
     }
 
-    /** After the last row. */
-    State ended() {
-        return with(isBack() ? Phase.REVERTED : Phase.CHANGED, copy, Optional.empty(), counts);
+    /** After a copy that was dropped. */
+    State dropped() {
+        return at(Phase.REVERTED, Optional.empty(), counts);
     }
 }

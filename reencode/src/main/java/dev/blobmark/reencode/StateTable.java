@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -29,11 +28,11 @@ final class StateTable {
     static final String RANGES = NAME + "_ranges";
     static final String ORIGINALS = NAME + "_originals";
 
-    private static final int NO_SUCH_TABLE = 1146;
+    static final int NO_SUCH_TABLE = 1146;
     private static final int MAX_KEYS = 500;
 
     private final TableColumn column;
-    private final String owner = UUID.randomUUID().toString();
+    private final String owner;
     private final String states;
     private final String ranges;
     private final String originals;
@@ -54,8 +53,10 @@ final class StateTable {
      */
     record Original(List<String> key, long hash, Optional<byte[]> stored) {}
 
-    StateTable(TableColumn column) {
+    /** @param owner mark of this process, of 36 characters */
+    StateTable(TableColumn column, String owner) {
         this.column = column;
+        this.owner = owner;
         states = Names.quoted(column.schema(), NAME);
         ranges = Names.quoted(column.schema(), RANGES);
         originals = Names.quoted(column.schema(), ORIGINALS);
@@ -129,7 +130,20 @@ final class StateTable {
         }
     }
 
-    /** Begins a change or takes it over. */
+    /**
+     * Makes this process the owner of a change that exists, after a transaction of another process that had ended. From
+     * then on, nobody else advances it.
+     */
+    void takeOver(Connection connection) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + states + " SET owner = ? WHERE of_table = ? AND of_column = ?")) {
+            update.setString(1, owner);
+            bindColumn(update, 2);
+            update.executeUpdate();
+        }
+    }
+
+    /** Begins a change, or goes on with one that was taken over. */
     void own(Connection connection, State state) throws SQLException {
         try (PreparedStatement replace = connection.prepareStatement(
                 "REPLACE INTO " + states + " (of_table, of_column, owner, state) VALUES (?, ?, ?, ?)")) {

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  *
  * @param type of the column, as the server writes it
  * @param dataType the same without length and attributes, in lower case
+ * @param maxBytes the longest value that the column holds
  * @param updatedColumns those that the server sets to the present time with each UPDATE
  * @param rows estimate of the server
  * @param dataBytes of the table on disk without its indexes, estimate of the server
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 record TableFacts(
         String type,
         String dataType,
+        long maxBytes,
         List<String> updatedColumns,
         long rows,
         long dataBytes,
@@ -54,7 +56,7 @@ record TableFacts(
         }
         Map<String, String> facts = Sql.row(
                 connection,
-                "SELECT data_type, column_type, extra FROM information_schema.columns WHERE"
+                "SELECT data_type, column_type, extra, character_octet_length FROM information_schema.columns WHERE"
                         + " table_schema = ? AND table_name = ? AND column_name = ?",
                 column.schema(),
                 column.table(),
@@ -90,10 +92,13 @@ record TableFacts(
         List<String> updated = dependentColumns(connection, column, problems);
         indexes(connection, column, problems);
         triggers(connection, column, problems);
-        checks(connection, column, problems);
+        List<String> lines = definition(connection, column);
+        expressions(lines, column, problems);
+        checks(lines, column, problems);
         return new TableFacts(
                 facts.get("column_type"),
                 type,
+                number(facts.get("character_octet_length")),
                 updated,
                 number(table.get("table_rows")),
                 number(table.get("data_length")),
@@ -106,6 +111,36 @@ record TableFacts(
         return isCopy
                 ? problems
                 : Stream.concat(problems.stream(), problemsInPlace.stream()).toList();
+    }
+
+    /** The column with its names as the server writes them; the same if there is none. */
+    static TableColumn column(Connection connection, TableColumn named) throws SQLException {
+        Map<String, String> names = Sql.row(
+                connection,
+                "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE table_schema = ? AND"
+                        + " table_name = ? AND column_name = ?",
+                named.schema(),
+                named.table(),
+                named.column());
+        return names.isEmpty()
+                ? named
+                : TableColumn.of(names.get("table_schema"), names.get("table_name"), names.get("column_name"));
+    }
+
+    /** Columns with all that their order depends on: {@code id varchar(40) utf8mb4_bin}. */
+    static List<String> columns(Connection connection, TableColumn column, List<String> names) throws SQLException {
+        List<String> found = new ArrayList<>();
+        for (String name : names) {
+            Map<String, String> facts = Sql.row(
+                    connection,
+                    "SELECT column_type, COALESCE(collation_name, '') AS collation FROM information_schema.columns WHERE"
+                            + " table_schema = ? AND table_name = ? AND column_name = ?",
+                    column.schema(),
+                    column.table(),
+                    name);
+            found.add((name + " " + facts.get("column_type") + " " + facts.get("collation")).strip());
+        }
+        return found;
     }
 
     private static long number(String text) {
@@ -181,6 +216,16 @@ record TableFacts(
         }
     }
 
+    /** An index on an expression (MySQL 8.0.13) has no column in information_schema. */
+    private static void expressions(List<String> lines, TableColumn column, List<String> problems) {
+        lines.stream()
+                .filter(line -> line.matches("(?i)\\s*(UNIQUE\\s+)?KEY\\b[^(]*\\(\\s*\\(.*")
+                        && mentions(line.substring(line.indexOf('(')), column.column()))
+                .findFirst()
+                .ifPresent(line -> problems.add(
+                        "the index " + line.strip() + " is computed from it, and would change: drop it first"));
+    }
+
     private static void triggers(Connection connection, TableColumn column, List<String> problems) throws SQLException {
         List<String> found = strings(
                 connection,
@@ -197,16 +242,22 @@ record TableFacts(
         }
     }
 
-    private static void checks(Connection connection, TableColumn column, List<String> problems) throws SQLException {
-        String ddl = Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
-                .values()
-                .iterator()
-                .next();
-        ddl.lines()
+    private static void checks(List<String> lines, TableColumn column, List<String> problems) {
+        lines.stream()
                 .filter(line -> line.matches("(?i).*\\bCHECK\\s*\\(.*"))
                 .filter(line -> mentions(line.replaceFirst("(?i)^.*?\\bCHECK\\s*\\(", ""), column.column()))
                 .findFirst()
                 .ifPresent(line -> problems.add("the constraint " + line.strip()
                         + " looks at its content, which it could no longer: drop the constraint"));
+    }
+
+    /** The lines of SHOW CREATE TABLE, or of SHOW CREATE VIEW. */
+    private static List<String> definition(Connection connection, TableColumn column) throws SQLException {
+        return Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
+                .values()
+                .iterator()
+                .next()
+                .lines()
+                .toList();
     }
 }

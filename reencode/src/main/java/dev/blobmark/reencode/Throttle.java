@@ -1,6 +1,6 @@
 package dev.blobmark.reencode;
 
-import java.util.ArrayList;
+import dev.blobmark.lab.engine.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -9,41 +9,47 @@ import java.util.function.Consumer;
 
 /**
  * Limits how much of the time the work goes on, how fast it fills the binary log, and stops it while a {@link Signal}
- * asks for that. The limits may be changed by any thread while it works.
+ * asks for that. The limits may be changed by any thread while it works; {@link #waiting} and {@link #pausedNanos} may
+ * be read by any thread, and all else belongs to the one that works.
  */
 final class Throttle {
 
-    private static final long POLL_MILLIS = 100;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** The most unused bytes of the log that may be written at once later. */
     private static final double MAX_SAVED_SECONDS = 1;
 
-    private final List<Signal> signals = new ArrayList<>();
+    private final Clock clock;
     private final Consumer<String> notes;
+    private List<Signal> signals = List.of();
     private volatile int speed;
     private volatile OptionalLong binlogRate;
     private volatile Optional<String> waiting = Optional.empty();
+    private volatile long pausedNanos;
     private long owedNanos;
-    private long binlogBytes = -1;
     private double allowance;
-    private long refilledNanos = System.nanoTime();
-    private long pausedNanos;
+    private long refilledNanos;
 
     /**
      * @param speed share of the time in which the work goes on, in percent: 1 to 100
-     * @param binlogRate bytes of the binary log in a second at most
+     * @param binlogRate bytes of the binary log in a second at most, averaged over the whole work: a transaction is
+     *     written at once, and then waited for
      * @param notes receives a line when waiting begins or ends
      */
-    Throttle(int speed, OptionalLong binlogRate, Consumer<String> notes) {
-        this.speed = speed;
-        this.binlogRate = binlogRate;
+    Throttle(int speed, OptionalLong binlogRate, Clock clock, Consumer<String> notes) {
+        this.clock = clock;
         this.notes = notes;
+        refilledNanos = clock.nanoTime();
+        setSpeed(speed);
+        setBinlogRate(binlogRate);
     }
 
-    void add(Signal signal) {
-        signals.add(signal);
+    /** Replaces what is asked before each transaction, in this order. */
+    void setSignals(List<Signal> asked) {
+        signals = List.copyOf(asked);
     }
 
+    /** @throws IllegalArgumentException if it is not 1 to 100 */
     void setSpeed(int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException("speed is " + percent + "; it is 1 to 100 percent of the time");
@@ -55,7 +61,11 @@ final class Throttle {
         return speed;
     }
 
+    /** @throws IllegalArgumentException if it is not positive */
     void setBinlogRate(OptionalLong bytesPerSecond) {
+        if (bytesPerSecond.isPresent() && bytesPerSecond.getAsLong() < 1) {
+            throw new IllegalArgumentException("a rate of " + bytesPerSecond.getAsLong() + " bytes in a second");
+        }
         binlogRate = bytesPerSecond;
     }
 
@@ -74,10 +84,10 @@ final class Throttle {
     }
 
     /** Waits until the work may go on. */
-    void awaitPermission() throws InterruptedException {
-        long begin = System.nanoTime();
-        for (long left = owedNanos; left > 0 && reason().isEmpty(); left = begin + owedNanos - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS)));
+    void awaitPermission() {
+        long begin = clock.nanoTime();
+        while (clock.nanoTime() - begin < owedNanos && reason().isEmpty()) {
+            waitFor(begin + owedNanos - clock.nanoTime());
         }
         owedNanos = 0;
         boolean isAnnounced = false;
@@ -87,14 +97,18 @@ final class Throttle {
                 isAnnounced = true;
             }
             waiting = reason;
-            Thread.sleep(POLL_MILLIS);
+            waitFor(POLL_NANOS);
         }
         if (isAnnounced) {
             waiting = Optional.empty();
             notes.accept("continuing");
         }
         awaitAllowance();
-        pausedNanos += System.nanoTime() - begin;
+        pausedNanos += clock.nanoTime() - begin;
+    }
+
+    private void waitFor(long nanos) {
+        clock.waitUntil(clock.nanoTime() + Math.min(nanos, POLL_NANOS));
     }
 
     private Optional<String> reason() {
@@ -107,31 +121,35 @@ final class Throttle {
         return Optional.empty();
     }
 
-    private void awaitAllowance() throws InterruptedException {
-        while (binlogRate.isPresent()) {
-            long rate = binlogRate.getAsLong();
-            long now = System.nanoTime();
+    private void awaitAllowance() {
+        for (OptionalLong limit = binlogRate; limit.isPresent(); limit = binlogRate) {
+            long rate = limit.getAsLong();
+            long now = clock.nanoTime();
             allowance = Math.min(rate * MAX_SAVED_SECONDS, allowance + rate * (now - refilledNanos) / 1e9);
             refilledNanos = now;
             if (allowance >= 0) {
-                return;
+                break;
             }
+            waiting = Optional.of("the binary log takes " + rate + " bytes in a second");
             reason(); // may end the work
-            Thread.sleep(Math.max(1, Math.min(POLL_MILLIS, Math.round(-allowance / rate * 1_000))));
+            waitFor((long) Math.ceil(-allowance / rate * 1e9));
         }
+        waiting = Optional.empty();
     }
 
     /**
      * Counts work, for which a pause is owed.
      *
      * @param nanos that it took
-     * @param binlogBytesNow all bytes of the binary log so far
+     * @param binlogBytes that it wrote to the binary log
      */
-    void worked(long nanos, long binlogBytesNow) {
+    void worked(long nanos, long binlogBytes) {
         owedNanos = Math.round(nanos * (100.0 / speed - 1));
-        if (binlogBytes >= 0) {
-            allowance -= binlogBytesNow - binlogBytes;
+        if (binlogRate.isPresent()) {
+            allowance -= binlogBytes;
+        } else {
+            allowance = 0; // a limit that is set later counts from then on
+            refilledNanos = clock.nanoTime();
         }
-        binlogBytes = binlogBytesNow;
     }
 }

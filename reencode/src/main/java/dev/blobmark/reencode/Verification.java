@@ -30,7 +30,7 @@ final class Verification {
         this.states = states;
         this.key = key;
         this.column = column;
-        reader = new RowReader(session.connection(), column, key);
+        reader = new RowReader(session.connection(), column, key, Conversion.MAX_LENGTH);
     }
 
     Verified run(Conversion conversion) throws SQLException, InterruptedException {

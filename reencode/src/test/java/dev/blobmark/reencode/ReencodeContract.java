@@ -6,121 +6,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
-import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.Legacy;
 import dev.blobmark.value.Policy;
 import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ValueFormat;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changes of tables on a server of either product, while others use them. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ReencodeContract {
-
-    private static final Policy ALL = new Policy(0, 0, false);
-
-    /** At full speed, in transactions of few rows. */
-    private static final ReencodeOptions FAST = new ReencodeOptions(
-            RunLimits.DEFAULT,
-            false,
-            100,
-            OptionalLong.empty(),
-            List.of(),
-            ReencodeOptions.USUAL_LAG,
-            false,
-            Optional.empty(),
-            Duration.ofMillis(5),
-            Optional.empty(),
-            Optional.empty(),
-            true,
-            false);
-
-    @TempDir
-    Path cache;
-
-    private OwnServer server;
-    private UsersTable users;
-
-    abstract OwnServer start() throws Exception;
-
-    @BeforeAll
-    void makeTables() throws Exception {
-        server = start();
-        users = new UsersTable(server);
-        users.execute("CREATE DATABASE shop");
-    }
-
-    @AfterAll
-    void stop() {
-        if (server != null) {
-            server.close();
-        }
-    }
-
-    private static final ReencodeListener SILENT = new ReencodeListener() {
-        @Override
-        public void progressed(Progress progress) {}
-
-        @Override
-        public void noticeIssued(String notice) {}
-    };
-
-    private static final InPlace.Listener IGNORED = new InPlace.Listener() {
-        @Override
-        public void committed(State state) {}
-
-        @Override
-        public void repeated(String reason) {}
-    };
-
-    private Reencoding reencoding(String column) {
-        return new Reencoding(users.source(), cache, TableColumn.named(column), FAST, "test", SILENT);
-    }
-
-    private static byte[] json(int seed) {
-        Random random = new Random(seed);
-        StringBuilder text = new StringBuilder("{\"order\": " + seed + ", \"lines\": [");
-        for (int i = 0; i < 5 + random.nextInt(30); i++) {
-            text.append("{\"sku\": \"item-")
-                    .append(random.nextInt(100))
-                    .append("\", \"count\": 1, \"state\": \"paid\"}, ");
-        }
-        return text.append("]}").toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static byte[] noise(int length, int seed) {
-        byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
-    }
+abstract class ReencodeContract extends OnServer {
 
     /** All kinds of values, by their key. */
     private static Map<String, byte[]> values() {
@@ -145,36 +58,10 @@ abstract class ReencodeContract {
         return values;
     }
 
-    private static byte[] repeated(byte[] bytes, int length) {
-        byte[] all = new byte[length];
-        for (int i = 0; i < length; i++) {
-            all[i] = bytes[i % bytes.length];
-        }
-        return all;
-    }
-
     private static byte[] concat(byte[] one, byte[] other) {
         byte[] all = Arrays.copyOf(one, one.length + other.length);
         System.arraycopy(other, 0, all, one.length, other.length);
         return all;
-    }
-
-    private void fill(String table, Map<String, byte[]> values) throws Exception {
-        try (Connection connection = users.connect();
-                PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO " + table + " (id, payload) VALUES (?, ?)")) {
-            for (Map.Entry<String, byte[]> value : values.entrySet()) {
-                insert.setString(1, value.getKey());
-                insert.setBytes(2, value.getValue());
-                insert.executeUpdate();
-            }
-        }
-    }
-
-    private void assertSameBytes(String table, Map<String, byte[]> values) throws Exception {
-        Map<String, Optional<byte[]>> stored = users.stored(table);
-        assertThat(stored.keySet()).containsExactlyInAnyOrderElementsOf(values.keySet());
-        stored.forEach((key, bytes) -> assertThat(bytes.orElse(null)).as(key).isEqualTo(values.get(key)));
     }
 
     @ParameterizedTest
@@ -231,52 +118,6 @@ abstract class ReencodeContract {
                 .isEqualTo("1");
     }
 
-    /** A table with rows {@code r0} to {@code r299}, and its values. */
-    private Map<String, byte[]> table(String table) throws Exception {
-        users.execute("CREATE TABLE " + table + " (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
-        Map<String, byte[]> values = new LinkedHashMap<>();
-        for (int i = 0; i < 300; i++) {
-            values.put("r" + i, json(i));
-        }
-        fill(table, values);
-        return values;
-    }
-
-    /** Works on a table without a command around it; the signal is asked between reading and writing rows. */
-    private State work(String table, State state, Signal signal) throws Exception {
-        TableColumn column = TableColumn.named(table + ".payload");
-        StateTable states = new StateTable(column);
-        Throttle throttle = new Throttle(100, OptionalLong.empty(), note -> {});
-        throttle.add(signal);
-        try (Connection reading = users.connect();
-                Connection writing = Driver.connectForChanging(server.endpoint())) {
-            states.create(reading);
-            states.own(reading, state);
-            Reencoding.prepare(writing);
-            try (InPlace work = new InPlace(new InPlace.Surroundings(
-                    column,
-                    TableKey.of(reading, column),
-                    reading,
-                    writing,
-                    List.of(),
-                    state.isBack()
-                            ? Conversion.back(state.target(), state.before(), Dictionaries.NONE)
-                            : Conversion.to(state.target(), state.before(), Dictionaries.NONE),
-                    states,
-                    throttle,
-                    new RowImage("NONE", 0),
-                    1_000_000,
-                    1,
-                    true))) {
-                return work.run(state, IGNORED);
-            }
-        }
-    }
-
-    private static State begun(String to) {
-        return State.begin("test", Before.RAW, new Target(to, ALL), true, Instant.now());
-    }
-
     /** Between reading and writing, each row gets a new value, a key is changed, and a row is deleted and added. */
     @Test
     void whoeverWritesMeanwhileWins() throws Exception {
@@ -329,7 +170,7 @@ abstract class ReencodeContract {
     void whatIsStoppedContinuesAndAnyPartIsTakenBack() throws Exception {
         Map<String, byte[]> values = table("shop.stopped");
         ValueFormat format = ValueFormat.builder().build();
-        StateTable states = new StateTable(TableColumn.named("shop.stopped.payload"));
+        StateTable states = new StateTable(TableColumn.named("shop.stopped.payload"), "");
         int stops = 0;
         State state = begun("zstd:3");
         while (state.isUnderWay()) {
@@ -358,16 +199,6 @@ abstract class ReencodeContract {
                 .isInstanceOf(StoppedException.class);
         assertThat(reencoding("shop.stopped.payload").revert().last().changed()).isBetween(1L, 299L);
         assertSameBytes("shop.stopped", values);
-    }
-
-    private static Signal stoppingAfter(int permissions) {
-        AtomicInteger left = new AtomicInteger(permissions);
-        return () -> {
-            if (left.getAndDecrement() == 0) {
-                throw new StoppedException("test");
-            }
-            return Optional.empty();
-        };
     }
 
     @Test
@@ -407,7 +238,7 @@ abstract class ReencodeContract {
                 .isInstanceOf(ReencodeException.class)
                 .hasMessageContaining("another process has taken over");
         try (Connection connection = users.connect()) {
-            State state = new StateTable(TableColumn.named("shop.twice.payload"))
+            State state = new StateTable(TableColumn.named("shop.twice.payload"), "")
                     .read(connection)
                     .orElseThrow();
             assertThat(state.phase()).isEqualTo(State.Phase.CHANGED);
@@ -471,34 +302,6 @@ abstract class ReencodeContract {
                         assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key)));
     }
 
-    /** The binary log has these too. */
-    @Test
-    void otherColumnsOfARowAreEstimated() throws Exception {
-        users.execute(
-                "CREATE TABLE shop.wide (id INT PRIMARY KEY, payload BLOB, note TEXT) ENGINE=InnoDB",
-                "CREATE TABLE shop.narrow (id INT PRIMARY KEY, payload BLOB, at TIMESTAMP NULL) ENGINE=InnoDB");
-        try (Connection connection = users.connect();
-                PreparedStatement wide = connection.prepareStatement("INSERT INTO shop.wide VALUES (?, ?, ?)");
-                PreparedStatement narrow =
-                        connection.prepareStatement("INSERT INTO shop.narrow (id, payload) VALUES (?, ?)")) {
-            for (int i = 0; i < 500; i++) {
-                wide.setInt(1, i);
-                wide.setBytes(2, noise(1_000, i));
-                wide.setBytes(3, "n".repeat(3_000).getBytes(StandardCharsets.UTF_8));
-                wide.executeUpdate();
-                narrow.setInt(1, i);
-                narrow.setBytes(2, noise(1_000, i));
-                narrow.executeUpdate();
-            }
-            assertThat(RowImage.read(connection, TableColumn.named("shop.wide.payload"), true)
-                            .otherBytes())
-                    .isEqualTo(3_008);
-            assertThat(RowImage.read(connection, TableColumn.named("shop.narrow.payload"), true)
-                            .otherBytes())
-                    .isEqualTo(16);
-        }
-    }
-
     /** What the change itself encoded is not what others had encoded before it. */
     @Test
     void aPreviewCountsOriginalsBeforeTheFirstChangeOnlyAndNamesAnotherOneUnderWay() throws Exception {
@@ -511,25 +314,23 @@ abstract class ReencodeContract {
         assertThat(first.originals()).isEqualTo(1.0 / (values.size() + 1));
         assertThat(first.underWay()).isEmpty();
 
-        TableColumn column = TableColumn.named("shop.previewed.payload");
         reencoding("shop.previewed.payload").change(Before.RAW, target);
         Preview second = reencoding("shop.previewed.payload").preview(Before.RAW, target);
         assertThat(second.originals()).isZero();
         assertThat(second.problems()).isEmpty();
         assertThat(second.underWay()).contains("it was changed to zstd:3 before");
 
-        StateTable states = new StateTable(column);
+        StateTable states = new StateTable(TableColumn.named("shop.previewed.payload"), "test");
         try (Connection connection = users.connect()) {
-            states.own(connection, State.begin("test", Before.RAW, target, true, Instant.now()));
-            Preview same = reencoding("shop.previewed.payload").preview(Before.RAW, target);
-            assertThat(same.problems()).isEmpty();
-            assertThat(same.underWay()).contains("a change to zstd:3 is under way: 0 rows are done");
-            Preview other = reencoding("shop.previewed.payload").preview(Before.RAW, new Target("lz4", ALL));
-            assertThat(other.problems())
-                    .containsExactly(
-                            "a change to zstd:3 is under way: 0 rows are done; continue that with --to zstd:3 and"
-                                    + " the same policy, or take it back with --revert");
+            states.own(connection, State.begin("test", Before.RAW, target, true, List.of(), Instant.now()));
         }
+        Preview same = reencoding("shop.previewed.payload").preview(Before.RAW, target);
+        assertThat(same.problems()).isEmpty();
+        assertThat(same.underWay()).contains("a change to zstd:3 is under way: 0 rows are done");
+        Preview other = reencoding("shop.previewed.payload").preview(Before.RAW, new Target("lz4", ALL));
+        assertThat(other.problems())
+                .containsExactly("a change to zstd:3 is under way: 0 rows are done; continue that with --to zstd:3 and"
+                        + " the same policy, or take it back with --revert");
     }
 
     /** Numbers, bytes with all kinds of characters, and text, together. */
@@ -549,7 +350,7 @@ abstract class ReencodeContract {
                 insert.executeUpdate();
             }
         }
-        String digest = "SELECT SHA2(GROUP_CONCAT(SHA2(payload, 256) ORDER BY a, b, c), 256) FROM shop.composite";
+        String digest = "SELECT SUM(CRC32(CONCAT(a, HEX(b), HEX(c), HEX(payload)))) FROM shop.composite";
         String before = users.single(digest);
         Outcome outcome = reencoding("shop.composite.payload").change(Before.RAW, new Target("zstd:3", ALL));
         assertThat(outcome.last().rows()).isEqualTo(400);
@@ -616,10 +417,6 @@ abstract class ReencodeContract {
         Preview preview =
                 reencoding("shop.triggered.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
         assertThat(preview.dependents()).contains("the view shop.orders_view names it");
-        assertThat(reencoding("shop.orders_view.payload")
-                        .preview(Before.RAW, new Target("zstd:3", Policy.STANDARD))
-                        .problems())
-                .anyMatch(problem -> problem.contains("it is a view"));
         assertThatThrownBy(() -> reencoding("shop.orders_view.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining("it is a view");
     }
@@ -666,6 +463,152 @@ abstract class ReencodeContract {
                             .readers())
                     .containsExactly("old service (version 1: lz4)");
             reencoding("announced.t.payload").change(Before.RAW, new Target("lz4", ALL));
+        }
+    }
+
+    /** What the change did not come to stays as it is: there, others may have written frames. */
+    @Test
+    void takingAPartBackLeavesTheRest() throws Exception {
+        Map<String, byte[]> values = table("shop.part");
+        ValueFormat writing = ValueFormat.builder().writes("lz4").policy(ALL).build();
+        writing.startWriting();
+        for (int i = 0; i < 300; i += 3) {
+            values.put("r" + i, writing.encode(json(i)));
+        }
+        users.execute("DELETE FROM shop.part");
+        fill("shop.part", values);
+        assertThatThrownBy(() -> work("shop.part", begun("zstd:3"), stoppingAfter(2)))
+                .isInstanceOf(StoppedException.class);
+        Outcome outcome = reencoding("shop.part.payload").revert();
+        assertThat(outcome.last().rows()).isBetween(1L, 299L);
+        assertThat(outcome.last().changed()).isPositive();
+        assertSameBytes("shop.part", values);
+
+        assertThatThrownBy(() -> work("shop.part", begun("zstd:3"), stoppingAfter(0)))
+                .isInstanceOf(StoppedException.class);
+        outcome = reencoding("shop.part.payload").revert();
+        assertThat(outcome.isComplete()).isTrue();
+        assertThat(outcome.last().rows()).isZero();
+        assertThat(outcome.last().step()).isEqualTo("reverted");
+        assertSameBytes("shop.part", values);
+    }
+
+    /** A position means nothing for another key. */
+    @Test
+    void anotherKeyBeginsAgain() throws Exception {
+        Map<String, byte[]> values = table("shop.rekeyed");
+        assertThatThrownBy(() -> work("shop.rekeyed", begun("zstd:3"), stoppingAfter(2)))
+                .isInstanceOf(StoppedException.class);
+        users.execute("ALTER TABLE shop.rekeyed ADD COLUMN number INT NOT NULL AUTO_INCREMENT, DROP PRIMARY KEY,"
+                + " ADD PRIMARY KEY (number)");
+        Outcome outcome = reencoding("shop.rekeyed.payload").change(Before.RAW, new Target("zstd:3", ALL));
+        assertThat(outcome.last().rows()).isEqualTo(values.size());
+        users.stored("shop.rekeyed")
+                .forEach((key, bytes) -> assertThat(bytes.orElseThrow()).as(key).startsWith(0xBE, 0xC1));
+        Verified verified = reencoding("shop.rekeyed.payload").verify();
+        assertThat(verified.rows()).isEqualTo(values.size());
+        assertThat(verified.same()).isEqualTo(verified.ranges());
+        users.execute("ALTER TABLE shop.rekeyed DROP COLUMN number, ADD PRIMARY KEY (id)");
+        assertThatThrownBy(() -> reencoding("shop.rekeyed.payload").verify())
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("the key of the table has changed since");
+        reencoding("shop.rekeyed.payload").revert();
+        assertSameBytes("shop.rekeyed", values);
+    }
+
+    /** The server takes the names of columns in any case. */
+    @Test
+    void aNameInAnotherCaseIsTheSameColumn() throws Exception {
+        Map<String, byte[]> values = table("shop.cased");
+        assertThatThrownBy(() -> work("shop.cased", begun("zstd:3"), stoppingAfter(2)))
+                .isInstanceOf(StoppedException.class);
+        assertThatThrownBy(() -> reencoding("shop.cased.PayLoad").change(Before.RAW, new Target("lz4", ALL)))
+                .hasMessageContaining("a change to zstd:3 is under way");
+        assertThat(reencoding("shop.cased.PAYLOAD").revert().last().changed()).isPositive();
+        assertSameBytes("shop.cased", values);
+    }
+
+    @Test
+    void anEmptyTableIsDoneAtOnce() throws Exception {
+        users.execute("CREATE TABLE shop.empty (id INT PRIMARY KEY, payload BLOB) ENGINE=InnoDB");
+        Target target = new Target("zstd:3", ALL);
+        Preview preview = reencoding("shop.empty.payload").preview(Before.RAW, target);
+        assertThat(preview.problems()).isEmpty();
+        assertThat(preview.remarks()).anyMatch(remark -> remark.startsWith("there is no sample"));
+        Outcome outcome = reencoding("shop.empty.payload").change(Before.RAW, target);
+        assertThat(outcome.isComplete()).isTrue();
+        assertThat(outcome.last().rows()).isZero();
+        assertThat(reencoding("shop.empty.payload").verify().ranges()).isZero();
+    }
+
+    /** A reader that cannot read the target is a reason to take it back. */
+    @Test
+    void theWayBackAsksNoReaders() throws Exception {
+        users.execute("CREATE DATABASE rollback");
+        users.execute("CREATE TABLE rollback.t (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        users.insert("rollback.t", "r1", json(1));
+        reencoding("rollback.t.payload").change(Before.RAW, new Target("zstd:3", ALL));
+        ReaderRegistry registry = ReaderRegistry.in(new Connections(server.endpoint()), "rollback");
+        registry.create();
+        try (ReaderRegistry.Announcement old =
+                registry.announce(new ReaderRegistry.Reader("old service", 1, Set.of("lz4")))) {
+            assertThat(old).isNotNull();
+            assertThat(reencoding("rollback.t.payload").revert().last().changed())
+                    .isOne();
+        }
+        assertSameBytes("rollback.t", Map.of("r1", json(1)));
+    }
+
+    /** Values that the column cannot hold are left, and so are all after them. */
+    @Test
+    void aValueThatDoesNotFitIsNamed() throws Exception {
+        users.execute("CREATE TABLE shop.narrow (id VARCHAR(40) PRIMARY KEY, payload VARBINARY(300)) ENGINE=InnoDB");
+        ValueFormat writing = ValueFormat.builder().writes("zstd:3").policy(ALL).build();
+        writing.startWriting();
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        values.put("r1", writing.encode("a".repeat(299).getBytes(StandardCharsets.UTF_8)));
+        values.put("r2", writing.encode("a".repeat(301).getBytes(StandardCharsets.UTF_8)));
+        fill("shop.narrow", values);
+        assertThatThrownBy(() -> reencoding("shop.narrow.payload").change(Before.RAW, new Target("none", ALL)))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("key r2: its value has 301 bytes when it is converted")
+                .hasMessageContaining("varbinary(300)");
+        assertSameBytes("shop.narrow", values);
+        users.execute("ALTER TABLE shop.narrow MODIFY payload VARBINARY(400)");
+        reencoding("shop.narrow.payload").change(Before.RAW, new Target("none", ALL));
+        assertThat(users.single("SELECT LENGTH(payload) FROM shop.narrow WHERE id = 'r2'"))
+                .isEqualTo("301");
+    }
+
+    /** Rows that are much longer than those before are not sent in vain. */
+    @Test
+    void littleIsReadThatIsNotTaken() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.lengths (id INT PRIMARY KEY, payload LONGBLOB) ENGINE=InnoDB",
+                "INSERT INTO shop.lengths VALUES (1, REPEAT('a', 100)), (2, REPEAT('b', 3000000)), (3, REPEAT('c', 50))");
+        for (int i = 10; i < 25; i++) {
+            users.execute("INSERT INTO shop.lengths VALUES (" + i + ", REPEAT('d', 3000000))");
+        }
+        users.execute("INSERT INTO shop.lengths VALUES (30, REPEAT('e', 100)), (31, NULL)");
+        TableColumn column = TableColumn.named("shop.lengths.payload");
+        try (Connection reading = users.connect()) {
+            TableKey key = TableKey.of(reading, column);
+            RowReader reader = new RowReader(reading, column, key, Conversion.MAX_LENGTH);
+            List<Integer> ids = new ArrayList<>();
+            long bytes = 0;
+            List<Row> rows = reader.next(Optional.empty(), Optional.empty(), 1 << 20);
+            while (!rows.isEmpty()) {
+                for (Row row : rows) {
+                    ids.add(Integer.parseInt(key.texts(row.key()).get(0)));
+                    assertThat(row.stored().map(stored -> (long) stored.length).orElse(0L))
+                            .isEqualTo(row.length());
+                    bytes += row.length();
+                }
+                rows = reader.next(Optional.of(rows.get(rows.size() - 1).key()), Optional.empty(), 1 << 20);
+            }
+            assertThat(ids).hasSize(20).isSorted();
+            assertThat(bytes).isEqualTo(16 * 3_000_000L + 250);
+            assertThat(Long.parseLong(Driver.status(reading, "Bytes_sent"))).isLessThan(bytes * 11 / 10);
         }
     }
 }

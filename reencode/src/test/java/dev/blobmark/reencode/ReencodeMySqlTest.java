@@ -1,25 +1,27 @@
 package dev.blobmark.reencode;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.lab.server.own.ServerOptions;
-import dev.blobmark.lab.server.source.Servers;
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 
 /** Changes of tables of a real MySQL. */
 class ReencodeMySqlTest extends ReencodeContract {
 
     @Override
-    OwnServer start() throws Exception {
-        String base = System.getenv("BLOBMARK_TEST_MYSQL");
-        Assumptions.assumeTrue(
-                base != null && !base.isEmpty(),
-                "no MySQL to test with: set BLOBMARK_TEST_MYSQL to a base directory, see bench/real-mysql");
-        return (OwnServer) Servers.parse("mysqld:" + base)
-                .open(
-                        Path.of("target", "test-cache").toAbsolutePath(),
-                        ServerOptions.of(64 << 20)
-                                .with(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20))));
+    OwnServer start() {
+        return TestServers.mySql(Map.of());
+    }
+
+    @Test
+    void anIndexOnAnExpressionIsRefused() throws Exception {
+        users.execute("CREATE TABLE shop.functional (id INT PRIMARY KEY, payload BLOB, UNIQUE KEY h"
+                + " ((CAST(SHA2(payload, 256) AS CHAR(64))))) ENGINE=InnoDB");
+        users.insert("shop.functional", 1, json(1));
+        assertThatThrownBy(() -> reencoding("shop.functional.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("is computed from it");
     }
 }

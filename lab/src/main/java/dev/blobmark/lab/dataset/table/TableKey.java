@@ -202,19 +202,26 @@ public final class TableKey {
     }
 
     /**
-     * Reads the key of a row.
+     * Reads the key of a row. Nothing is remembered of it.
      *
      * @param first number of the key's first column in the result
      */
     public List<Object> read(ResultSet row, int first) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
-            Object value = parts.get(i).kind.read(row, first + i);
-            if (value instanceof String text) {
+            key.add(parts.get(i).kind.read(row, first + i));
+        }
+        return key;
+    }
+
+    /** The same, and remembers the characters that occur in text, from which {@link #drawn} makes positions. */
+    List<Object> sampled(ResultSet row, int first) throws SQLException {
+        List<Object> key = read(row, first);
+        for (int i = 0; i < key.size(); i++) {
+            if (key.get(i) instanceof String text) {
                 TreeSet<Character> alphabet = alphabets.get(i);
                 text.chars().forEach(c -> alphabet.add((char) c));
             }
-            key.add(value);
         }
         return key;
     }
@@ -226,7 +233,7 @@ public final class TableKey {
                         "SELECT " + columns() + from + " ORDER BY " + columns() + " LIMIT " + rows);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
-                keys.add(read(row, 1));
+                keys.add(sampled(row, 1));
             }
         }
         return keys;
@@ -237,7 +244,7 @@ public final class TableKey {
         try (PreparedStatement select = connection.prepareStatement("SELECT " + columns() + range.sql + " LIMIT 1")) {
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(read(row, 1)) : Optional.empty();
+                return row.next() ? Optional.of(sampled(row, 1)) : Optional.empty();
             }
         }
     }

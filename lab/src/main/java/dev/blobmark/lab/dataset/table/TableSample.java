@@ -280,7 +280,7 @@ public final class TableSample {
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 for (; !isFull && row.next(); count++) {
-                    last = key.read(row, 3);
+                    last = key.sampled(row, 3);
                     if (seen.add(last)) {
                         add(row, out);
                     }
