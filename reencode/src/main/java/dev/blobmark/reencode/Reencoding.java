@@ -129,8 +129,7 @@ public final class Reencoding {
             }
             problems.addAll(Preflight.problems(connection, server.endpoint(), column, options, target));
             remarks.addAll(Preflight.remarks(connection, options));
-            double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
-            double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
+            double values = sampled.valueShare() * sampled.rows(facts.rows());
             RowImage image = RowImage.read(connection, column, sampled.values() > 0);
             return new Preview(
                     column.name(),
@@ -140,13 +139,13 @@ public final class Reencoding {
                     sampled.rows(facts.rows()),
                     facts.dataBytes(),
                     sampled.values(),
-                    bytes,
-                    after,
-                    sampled.changed(),
+                    sampled.meanBytes() * values,
+                    sampled.meanBytesAfter() * values,
+                    sampled.changed() * sampled.valueShare(),
                     keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
                     sampled.changed()
-                            * sampled.rows(facts.rows())
+                            * values
                             * image.bytes(Math.round(sampled.meanBytes()), Math.round(sampled.meanBytesAfter())),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
