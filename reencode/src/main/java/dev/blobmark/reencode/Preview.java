@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param sampled values of the sample
  * @param bytes stored bytes of all values now, extrapolated
  * @param bytesAfter stored bytes of all values then
- * @param share of the values that would be changed, 0 to 1
+ * @param share of the rows that would be changed, 0 to 1
  * @param originals share of the values whose former bytes would be kept, 0 to 1
  * @param rowImage what the binary log has of a row: {@code FULL} and others, {@code NONE} without a log
  * @param binlogBytes that the change would write to the binary log

@@ -177,8 +177,7 @@ public final class Reencoding {
                     Optional.of(target),
                     state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
-            double bytes = sampled.meanBytes() * sampled.rows(facts.rows());
-            double after = sampled.meanBytesAfter() * sampled.rows(facts.rows());
+            double values = sampled.valueShare() * sampled.rows(facts.rows());
             RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
             return new Preview(
                     column.name(),
@@ -189,12 +188,12 @@ public final class Reencoding {
                     sampled.rows(facts.rows()),
                     facts.dataBytes(),
                     sampled.values(),
-                    bytes,
-                    after,
-                    sampled.changed(),
+                    sampled.meanBytes() * values,
+                    sampled.meanBytesAfter() * values,
+                    sampled.changed() * sampled.valueShare(),
                     keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
-                    binlogBytes(image, sampled, sampled.rows(facts.rows())),
+                    binlogBytes(image, sampled, values, sampled.rows(facts.rows())),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
@@ -203,11 +202,12 @@ public final class Reencoding {
         }
     }
 
-    private double binlogBytes(RowImage image, Sampled sampled, long rows) {
+    /** In place, only of rows that are changed; in a copy, of all, with and without a value. */
+    private double binlogBytes(RowImage image, Sampled sampled, double values, long rows) {
         long after = Math.round(sampled.meanBytesAfter());
         return options.isCopy()
-                ? (double) rows * image.bytesOfInsert(after)
-                : sampled.changed() * rows * image.bytes(Math.round(sampled.meanBytes()), after);
+                ? values * image.bytesOfInsert(after) + (rows - values) * image.bytesOfInsert(0)
+                : sampled.changed() * values * image.bytes(Math.round(sampled.meanBytes()), after);
     }
 
     /** Whether what a sample shows as encoded was encoded by others than the change itself. */

@@ -12,12 +12,19 @@ import java.util.OptionalLong;
  * @param meanBytesAfter then
  * @param changed share of the values whose bytes would change
  * @param originals share of the values whose former bytes would be kept
+ * @param valueShare share of the rows that have a value: not NULL, and not empty
  * @param tableRows of the table, counted or estimated from the sample
  */
 record Sampled(
-        int values, double meanBytes, double meanBytesAfter, double changed, double originals, OptionalLong tableRows) {
+        int values,
+        double meanBytes,
+        double meanBytesAfter,
+        double changed,
+        double originals,
+        double valueShare,
+        OptionalLong tableRows) {
 
-    static final Sampled NONE = new Sampled(0, 0, 0, 0, 0, OptionalLong.empty());
+    static final Sampled NONE = new Sampled(0, 0, 0, 0, 0, 0, OptionalLong.empty());
 
     static Sampled of(TableColumn.Sample sample, byte[] file, Conversion conversion) {
         double bytes = 0;
@@ -39,6 +46,10 @@ record Sampled(
                 after / values,
                 (double) changed / values,
                 (double) originals / values,
+                (double) values
+                        / (values
+                                + sample.skipped().getOrDefault("NULL", 0)
+                                + sample.skipped().getOrDefault("empty", 0)),
                 sample.whole().tableRows());
     }
 

@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
@@ -300,6 +301,21 @@ abstract class ReencodeContract extends OnServer {
         users.stored("shop.held")
                 .forEach((key, bytes) ->
                         assertThat(format.decode(bytes.orElseThrow())).as(key).isEqualTo(values.get(key)));
+    }
+
+    @Test
+    void rowsWithoutAValueAreCountedAsSuch() throws Exception {
+        Map<String, byte[]> values = table("shop.sparse");
+        users.execute("UPDATE shop.sparse SET payload = IF(id < 'r2', NULL, '') WHERE id < 'r3'");
+        long bytes = values.entrySet().stream()
+                .filter(value -> value.getKey().compareTo("r3") >= 0)
+                .mapToLong(value -> value.getValue().length)
+                .sum();
+        Preview preview = reencoding("shop.sparse.payload").preview(Before.RAW, new Target("zstd:3", ALL));
+        assertThat(preview.sampled()).isBetween(1, 200);
+        assertThat(preview.rows()).isEqualTo(300);
+        assertThat(preview.bytes()).isCloseTo(bytes, within(1.0));
+        assertThat(preview.share()).isCloseTo(preview.sampled() / 300.0, within(1e-9));
     }
 
     /** What the change itself encoded is not what others had encoded before it. */
