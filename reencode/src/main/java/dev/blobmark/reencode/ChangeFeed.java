@@ -15,12 +15,12 @@ interface ChangeFeed extends AutoCloseable {
      * Keys in the order of the changes; a key may occur again.
      *
      * @param writing the connection on whose transaction they will be dealt with
-     * @param most so many at most
+     * @param most number of keys at most
      * @return empty if there is none now
      */
     List<List<Object>> poll(Connection writing, int most) throws SQLException;
 
-    /** From where a later process goes on, once all that was polled is committed; empty if it needs no place. */
+    /** Where a later process continues, once all that was polled is committed; empty if it needs no place. */
     Optional<String> position();
 
     /** The place behind all changes that are committed now. */

@@ -20,7 +20,7 @@ import net.jpountz.xxhash.XXHashFactory;
  */
 final class Conversion {
 
-    /** The longest value that readers of the value format accept without being told otherwise. */
+    /** The longest value that readers of the value format accept by default. */
     static final int MAX_LENGTH = ValueFormat.STANDARD_MAX_LENGTH;
 
     /** What reading bytes gives that are of another kind. */

@@ -265,7 +265,7 @@ final class LogFeed implements ChangeFeed {
         return keys;
     }
 
-    /** A transaction of which a part was polled is read again, which does no harm. */
+    /** A transaction that was polled in part is read again, which is harmless. */
     @Override
     public Optional<String> position() {
         return Optional.of(polled.toString());
@@ -286,7 +286,7 @@ final class LogFeed implements ChangeFeed {
         return polled.compareTo(place) >= 0 || read.compareTo(place) >= 0 && queue.isEmpty();
     }
 
-    /** The server notices the end of a connection only when it has something to send, so it is told. */
+    /** The server notices the end of a connection only when it has something to send, so it is killed. */
     @Override
     public void close() throws SQLException {
         isClosed = true;

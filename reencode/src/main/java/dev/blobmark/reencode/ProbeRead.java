@@ -21,7 +21,7 @@ final class ProbeRead implements Signal, AutoCloseable {
     private static final int KEPT = 250;
     private static final long PERIOD_MILLIS = 20;
 
-    /** Without so many, nothing is said. */
+    /** With fewer reads, there is no percentile. */
     private static final int LEAST = 100;
 
     private final Endpoint endpoint;

@@ -1,6 +1,6 @@
 package dev.blobmark.reencode;
 
-/** A change that cannot begin or go on. The message states the place, the reason and what to do. */
+/** A change that cannot begin or continue. The message states the place, the reason and what to do. */
 public final class ReencodeException extends RuntimeException {
 
     /** @param reason with what to do */

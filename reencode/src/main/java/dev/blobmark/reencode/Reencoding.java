@@ -264,7 +264,7 @@ public final class Reencoding {
      * Changes all values, or continues to.
      *
      * @param before how values are stored; ignored if a change was begun already
-     * @throws AdmissionException if it may not begin, or the server refuses to go on
+     * @throws AdmissionException if it may not begin, or the server refuses to continue
      * @throws ReencodeException if another change is under way, or a value cannot be read
      */
     public Outcome change(Before before, Target target) throws SQLException, IOException, InterruptedException {

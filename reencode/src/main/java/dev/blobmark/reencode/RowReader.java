@@ -68,7 +68,7 @@ final class RowReader {
      *
      * @param after empty for the first rows
      * @param until key of the last row at most; empty for no end
-     * @param bytes after so many, no more rows are taken; the last one may exceed it
+     * @param bytes no more rows are taken after these; the last row may exceed it
      * @return empty after the last row
      */
     List<Row> next(Optional<List<Object>> after, Optional<List<Object>> until, long bytes) throws SQLException {

@@ -209,7 +209,7 @@ final class ShadowCopy implements AutoCloseable {
     }
 
     /**
-     * Compares all rows of both tables, as they are at one moment, while changes go on.
+     * Compares all rows of both tables, as they are at one moment, while changes continue.
      *
      * @throws ReencodeException if a row differs, which is a defect
      */

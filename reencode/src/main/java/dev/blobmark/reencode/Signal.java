@@ -7,7 +7,7 @@ import java.util.Optional;
 interface Signal {
 
     /**
-     * Why the work must wait now; empty if it may go on. Must return at once.
+     * Why the work must wait now; empty if it may continue. Must return at once.
      *
      * @throws StoppedException if the work must end
      */

@@ -143,7 +143,7 @@ final class StateTable {
         }
     }
 
-    /** Begins a change, or goes on with one that was taken over. */
+    /** Begins a change, or continues one that was taken over. */
     void own(Connection connection, State state) throws SQLException {
         try (PreparedStatement replace = connection.prepareStatement(
                 "REPLACE INTO " + states + " (of_table, of_column, owner, state) VALUES (?, ?, ?, ?)")) {

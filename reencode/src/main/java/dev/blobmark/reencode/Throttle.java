@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Limits how much of the time the work goes on, how fast it fills the binary log, and stops it while a {@link Signal}
- * asks for that. The limits may be changed by any thread while it works; {@link #waiting} and {@link #pausedNanos} may
- * be read by any thread, and all else belongs to the one that works.
+ * Limits the share of the time in which the work runs, how fast it fills the binary log, and stops it while a
+ * {@link Signal} asks for that. The limits may be changed by any thread while it works; {@link #waiting} and
+ * {@link #pausedNanos} may be read by any thread, and all else belongs to the one that works.
  */
 final class Throttle {
 
@@ -31,7 +31,7 @@ final class Throttle {
     private long refilledNanos;
 
     /**
-     * @param speed share of the time in which the work goes on, in percent: 1 to 100
+     * @param speed share of the time in which the work runs, in percent: 1 to 100
      * @param binlogRate bytes of the binary log in a second at most, averaged over the whole work: a transaction is
      *     written at once, and then waited for
      * @param notes receives a line when waiting begins or ends
@@ -83,7 +83,7 @@ final class Throttle {
         return pausedNanos;
     }
 
-    /** Waits until the work may go on. */
+    /** Waits until the work may continue. */
     void awaitPermission() {
         long begin = clock.nanoTime();
         while (clock.nanoTime() - begin < owedNanos && reason().isEmpty()) {

@@ -132,6 +132,6 @@ final class TriggerFeed implements ChangeFeed {
 
     @Override
     public void close() {
-        // the triggers go on for a later process
+        // the triggers stay for a later process
     }
 }

@@ -207,7 +207,7 @@ final class Outlook {
         return Choice.holds(chosen, contenders(load), question.goal(), 0);
     }
 
-    /** The largest range around a place of which all steps have a property; the place alone if it does not. */
+    /** The largest range around a place whose steps all have a property; the place alone if it does not have it. */
     private static Advice.Range around(double from, double to, double place, DoublePredicate property) {
         double at = Math.max(from, Math.min(to, place));
         double step = Math.exp(Math.log(to / from) / STEPS);
