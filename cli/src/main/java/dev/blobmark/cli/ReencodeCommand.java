@@ -265,7 +265,7 @@ final class ReencodeCommand implements Callable<Integer> {
         }
         if (action.revert) {
             if (!isConfirmed("Take the change of " + table + " back?")) {
-                return ExitCode.USAGE;
+                return declined();
             }
             return ended(reencoding.revert(), progress);
         }
@@ -281,9 +281,14 @@ final class ReencodeCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         if (!isConfirmed("Change the values of " + table + "?")) {
-            return ExitCode.USAGE;
+            return declined();
         }
         return ended(reencoding.change(before, target.get()), progress);
+    }
+
+    private ExitCode declined() {
+        say("Nothing was changed.");
+        return ExitCode.DONE;
     }
 
     private boolean isConfirmed(String question) {

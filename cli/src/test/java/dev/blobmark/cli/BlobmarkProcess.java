@@ -161,6 +161,12 @@ final class BlobmarkProcess implements AutoCloseable {
         return List.of(start.group(1).split(" "));
     }
 
+    /** Types on its terminal. */
+    void type(String text) throws IOException {
+        process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+    }
+
     /** What it has printed to standard output so far. */
     String out() {
         return text(out);

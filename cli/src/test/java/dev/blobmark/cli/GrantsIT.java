@@ -38,15 +38,20 @@ class GrantsIT {
 
     /** The privileges below a product's name in docs/guest.md: what is between GRANT and TO. */
     static List<String> documented(String product) {
-        return statements(product).stream()
+        return documented(product, "guest.md");
+    }
+
+    /** The same in another document. */
+    static List<String> documented(String product, String document) {
+        return statements(product, document).stream()
                 .map(statement -> statement.substring("GRANT ".length(), statement.lastIndexOf(" TO ")))
                 .toList();
     }
 
-    private static List<String> statements(String product) {
+    private static List<String> statements(String product, String document) {
         List<String> statements = new ArrayList<>();
         String heading = "";
-        for (String line : guide()) {
+        for (String line : lines(document)) {
             Matcher grant = GRANT.matcher(line);
             if (grant.matches() && heading.equals(product + ":")) {
                 statements.add(grant.group(1));
@@ -57,9 +62,9 @@ class GrantsIT {
         return statements;
     }
 
-    private static List<String> guide() {
+    private static List<String> lines(String document) {
         try {
-            return Files.readAllLines(Path.of("..", "docs", "guest.md"));
+            return Files.readAllLines(Path.of("..", "docs", document));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -82,7 +87,7 @@ class GrantsIT {
             try (Connection owner = Driver.connectForLoading(server.endpoint(), "");
                     Statement statement = owner.createStatement()) {
                 statement.execute("CREATE USER 'you'@'%' IDENTIFIED BY '" + PASSWORD.replace("'", "''") + "'");
-                List<String> grants = statements(product);
+                List<String> grants = statements(product, "guest.md");
                 assertThat(grants).hasSize(2);
                 for (String grant : grants) {
                     statement.execute(grant);

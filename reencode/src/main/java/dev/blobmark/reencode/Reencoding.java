@@ -152,7 +152,7 @@ public final class Reencoding {
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
             boolean hasKey = hasKey(connection, problems);
-            if (hasKey) {
+            if (hasKey && facts.problems(options.isCopy()).isEmpty()) {
                 Path values = scratch.path().resolve("values");
                 try {
                     TableColumn.Sample sample = session.read(

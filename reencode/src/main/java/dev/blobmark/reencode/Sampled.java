@@ -54,6 +54,6 @@ record Sampled(
     }
 
     long rows(long serverEstimate) {
-        return tableRows.orElse(serverEstimate);
+        return tableRows.orElse(Math.max(values, serverEstimate));
     }
 }
