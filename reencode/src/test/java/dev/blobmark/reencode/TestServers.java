@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Assumptions;
 /** Servers that tests start. */
 final class TestServers {
 
-    private static final Path CACHE = Path.of("target", "test-cache").toAbsolutePath();
+    private static final Path CACHE = Path.of("target", "test-cache" + System.getProperty("blobmark.test.jvm", ""))
+            .toAbsolutePath();
     private static final long POOL_BYTES = 64 << 20;
 
     private TestServers() {}
