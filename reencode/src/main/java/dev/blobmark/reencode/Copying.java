@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The course of a shadow copy: its tables, how changes are found, the comparison, the exchange. */
 final class Copying {
@@ -35,7 +36,7 @@ final class Copying {
 
     /** Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}. */
     static List<String> problems(Connection connection, TableColumn column) throws SQLException {
-        List<String> problems = new ArrayList<>();
+        List<String> problems = new ArrayList<>(missing(connection, column));
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT constraint_schema, table_name, constraint_name FROM information_schema.referential_constraints WHERE"
                         + " constraint_schema = ? AND (table_name = ? OR referenced_table_name = ?)")) {
@@ -62,6 +63,24 @@ final class Copying {
                     }
                 }
             }
+        }
+        return problems;
+    }
+
+    /** Privileges that a copy needs in addition, with the remedies. */
+    private static List<String> missing(Connection connection, TableColumn column) throws SQLException {
+        Grants grants = Grants.read(connection);
+        TableColumn fresh = TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column());
+        List<String> missing = Stream.of("ALTER", "CREATE", "DROP", "INSERT", "DELETE", "LOCK TABLES", "TRIGGER")
+                .filter(privilege -> !grants.has(privilege, fresh) || !grants.has(privilege, column))
+                .toList();
+        List<String> problems = new ArrayList<>();
+        if (!missing.isEmpty()) {
+            problems.add("the account lacks a privilege for the new table: GRANT " + String.join(", ", missing) + " ON "
+                    + Names.quoted(column.schema()) + ".*");
+        }
+        if (isByLog(connection) && !grants.hasEverywhere("REPLICATION SLAVE")) {
+            problems.add("the account may not read the binary log: GRANT REPLICATION SLAVE ON *.*");
         }
         return problems;
     }
