@@ -5,6 +5,8 @@ import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.value.FrameException;
+import dev.blobmark.value.ValueFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads samples of a user's tables on a server that others use. It writes nothing, pauses between its queries, and
@@ -22,6 +25,10 @@ public final class TableSession implements AutoCloseable {
 
     /** The connections used here have no schema. */
     private static final String NO_SCHEMA = "";
+
+    private static final ValueFormat VALUES =
+            ValueFormat.builder().maxLength(TableColumn.MAX_BYTES).build();
+    private static final UnaryOperator<byte[]> FRAMES = TableSession::decoded;
 
     private final Connection connection;
     private final LoadWatch watch;
@@ -65,7 +72,8 @@ public final class TableSession implements AutoCloseable {
     }
 
     /**
-     * Reads a sample of a column's values.
+     * Reads a sample of a column's values. Those in the value format are decoded, as the application reads them, except
+     * for those that need a dictionary.
      *
      * @param most what is read at most
      * @param file receives the values; it must exist as long as they are used
@@ -85,14 +93,36 @@ public final class TableSession implements AutoCloseable {
             Consumer<String> notes)
             throws SQLException, IOException, InterruptedException {
         try (TableSession session = open(endpoint, limits, () -> {}, notes)) {
-            return column.with(session.read(column, seed, most, file));
+            TableColumn.Sample sample = session.read(column, seed, most, FRAMES, file);
+            long encoded = sample.origin().getOrDefault(TableSample.DECODED, 0L);
+            if (encoded > 0) {
+                notes.accept(encoded + " of " + sample.rows().size() + " values of " + column
+                        + " are encoded in the value format; they were decoded");
+            }
+            return column.with(sample);
         }
     }
 
-    /** The same within this session. */
+    /** A sample of what is stored, within this session. */
     public TableColumn.Sample read(TableColumn column, long seed, SampleLimits most, Path file)
             throws SQLException, IOException, InterruptedException {
-        return TableSample.read(connection, column, seed, most, file, tookNanos -> pause(tookNanos, "" + column));
+        return read(column, seed, most, stored -> stored, file);
+    }
+
+    private TableColumn.Sample read(
+            TableColumn column, long seed, SampleLimits most, UnaryOperator<byte[]> reader, Path file)
+            throws SQLException, IOException, InterruptedException {
+        return TableSample.read(
+                connection, column, seed, most, reader, file, tookNanos -> pause(tookNanos, "" + column));
+    }
+
+    /** The value in a frame. What is none, or cannot be decoded without more, is taken for a value. */
+    private static byte[] decoded(byte[] stored) {
+        try {
+            return VALUES.decode(stored);
+        } catch (FrameException e) {
+            return stored;
+        }
     }
 
     /** The connection, on which {@link #pause} must follow each statement. */

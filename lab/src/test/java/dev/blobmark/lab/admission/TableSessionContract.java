@@ -12,6 +12,8 @@ import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.value.Policy;
+import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +122,58 @@ abstract class TableSessionContract {
         assertThat(values.origin()).containsEntry("of all keys, ppm", 1_000_000L);
         assertThat(values.sizes().skipped()).isEmpty();
         assertThat(read("own.some.v").digest()).isEqualTo(values.digest());
+    }
+
+    /** A frame is not what the application reads. */
+    @Test
+    void valuesInTheValueFormatAreDecoded() throws Exception {
+        execute("CREATE TABLE own.framed (id INT PRIMARY KEY, v BLOB)");
+        fill("framed", "n", 100);
+        Values plain = read("own.framed.v");
+        ValueFormat format = ValueFormat.builder()
+                .writes("zstd:3")
+                .policy(new Policy(0, 0, false))
+                .build();
+        format.startWriting();
+        List<byte[]> others = List.of(
+                new byte[] {(byte) 0xBE, (byte) 0xC1, 1},
+                "not encoded".repeat(20).getBytes(StandardCharsets.UTF_8));
+        try (PreparedStatement insert = owner.prepareStatement("REPLACE INTO own.framed VALUES (?, ?)")) {
+            for (int id = 0; id < 50; id++) {
+                insert.setInt(1, id);
+                insert.setBytes(2, format.encode(plain.get(id)));
+                insert.executeUpdate();
+            }
+        }
+        notes.clear();
+
+        Values values = read("own.framed.v");
+
+        assertThat(values.digest()).isEqualTo(plain.digest());
+        assertThat(values.origin()).containsKey("decoded");
+        assertThat(notes)
+                .singleElement()
+                .satisfies(note -> assertThat(note)
+                        .matches(
+                                "\\d+ of 100 values of table:own\\.framed\\.v are encoded in the value format; they were"
+                                        + " decoded"));
+        // what is no frame is a value
+        try (PreparedStatement insert = owner.prepareStatement("REPLACE INTO own.framed VALUES (?, ?)")) {
+            for (int id = 0; id < others.size(); id++) {
+                insert.setInt(1, id);
+                insert.setBytes(2, others.get(id));
+                insert.executeUpdate();
+            }
+        }
+        assertThat(read("own.framed.v").get(0)).isEqualTo(others.get(0));
+        assertThat(read("own.framed.v").get(1)).isEqualTo(others.get(1));
+        try (TableSession session = TableSession.open(server.endpoint(), FREE, () -> {}, notes::add)) {
+            Path file = directory.resolve("stored");
+            TableColumn.Sample stored =
+                    session.read((TableColumn) Datasets.parse("table:own.framed.v"), 42, SampleLimits.OF_STUDY, file);
+            assertThat(stored.origin()).doesNotContainKey("decoded");
+            assertThat(stored.rows().get(40).bytes()).isLessThan(plain.get(40).length);
+        }
     }
 
     @ParameterizedTest

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.ListSampler;
 import org.apache.commons.rng.simple.RandomSource;
@@ -37,6 +38,9 @@ import org.apache.commons.rng.simple.RandomSource;
  * sparse, or if few rows share its first key column.
  */
 public final class TableSample {
+
+    /** Of the origin of a sample: how many of its values were decoded. */
+    public static final String DECODED = "decoded";
 
     private static final int BATCH_ROWS = 8;
 
@@ -76,6 +80,7 @@ public final class TableSample {
     private final List<TableColumn.Row> rows = new ArrayList<>();
     private final List<TableColumn.KeyRange> keyRanges = new ArrayList<>();
     private final Map<String, Integer> skipped = new TreeMap<>();
+    private final UnaryOperator<byte[]> reader;
     private long bytes;
     private long unsentBytes;
     private int rowsRead;
@@ -87,6 +92,9 @@ public final class TableSample {
     private long owedNanos;
 
     private boolean isFull;
+
+    /** Values that are stored as other bytes. */
+    private long decoded;
 
     /** Whether the table has so few rows that all are read. */
     private boolean readsAllRows;
@@ -100,8 +108,15 @@ public final class TableSample {
         void after(long batchNanos) throws InterruptedException;
     }
 
-    private TableSample(Connection connection, TableColumn column, long seed, SampleLimits limits, Pause pause)
+    private TableSample(
+            Connection connection,
+            TableColumn column,
+            long seed,
+            SampleLimits limits,
+            UnaryOperator<byte[]> reader,
+            Pause pause)
             throws SQLException {
+        this.reader = reader;
         this.connection = connection;
         this.column = column;
         this.seed = seed;
@@ -119,19 +134,29 @@ public final class TableSample {
     /**
      * Reads a sample.
      *
+     * @param reader gives the value that is stored as some bytes, or the same array
      * @param file receives the values
      * @throws dev.blobmark.lab.dataset.DatasetException if the column has no usable values, or none could be read in
      *     the time of a statement
      */
     public static TableColumn.Sample read(
-            Connection connection, TableColumn column, long seed, SampleLimits limits, Path file, Pause pause)
+            Connection connection,
+            TableColumn column,
+            long seed,
+            SampleLimits limits,
+            UnaryOperator<byte[]> reader,
+            Path file,
+            Pause pause)
             throws SQLException, IOException, InterruptedException {
-        TableSample sample = new TableSample(connection, column, seed, limits, pause);
+        TableSample sample = new TableSample(connection, column, seed, limits, reader, pause);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             sample.read(out);
         }
         TreeMap<String, Long> origin = new TreeMap<>(Map.of("key ranges read", sample.ranges));
         sample.keyShare.ifPresent(share -> origin.put("of all keys, ppm", Math.round(1e6 * Math.min(1, share))));
+        if (sample.decoded > 0) {
+            origin.put(DECODED, sample.decoded);
+        }
         return new TableColumn.Sample(
                 file, sample.rows, sample.keyRanges, sample.skipped, origin, sample.facts.level(), sample.whole());
     }
@@ -368,7 +393,12 @@ public final class TableSample {
     private void add(ResultSet row, OutputStream out) throws SQLException, IOException {
         long length = row.getLong(1);
         boolean isNull = row.wasNull();
-        byte[] value = row.getBytes(2);
+        byte[] stored = row.getBytes(2);
+        byte[] value = stored == null ? null : reader.apply(stored);
+        if (value != stored) {
+            length = value.length;
+            decoded++;
+        }
         rowsRead++;
         if (value == null || length == 0) {
             String reason = isNull ? "NULL" : length == 0 ? "empty" : "longer than " + maxBytes + " bytes";
