@@ -25,9 +25,9 @@ final class Exchange {
     /** Comment of the table that keeps a RENAME from succeeding too early. */
     static final String SENTRY = "blobmark: placeholder";
 
-    private static final int LOCK_SECONDS = 5;
+    static final int LOCK_SECONDS = 5;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int ATTEMPTS = 20;
+    static final int ATTEMPTS = 20;
 
     private final TableColumn column;
     private final List<String> written;

@@ -177,7 +177,8 @@ final class InPlace implements AutoCloseable {
         bytes = Math.max(MIN_BYTES, bytes / 2);
     }
 
-    private static boolean isRepeated(SQLException e) {
+    /** Whether a transaction that failed can be made again. */
+    static boolean isRepeated(SQLException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && REPEATED.contains(sql.getErrorCode())) {
                 return true;

@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -184,14 +186,31 @@ final class ShadowCopy implements AutoCloseable {
             return state;
         }
 
-        /** Deals with changes; the same state if there is none. */
+        /**
+         * Deals with changes; the same state if there is none. If a row is locked by others, it is tried again: what
+         * was polled must not be lost.
+         */
         private State apply(State state) throws SQLException {
-            List<List<Object>> polled = with.feed().poll(writing, MOST_KEYS);
-            if (polled.isEmpty()) {
-                writing.rollback(); // ends the reading of a table of changes
-                return state;
+            Set<List<Object>> keys = new LinkedHashSet<>();
+            while (true) {
+                keys.addAll(with.feed().poll(writing, MOST_KEYS));
+                if (keys.isEmpty()) {
+                    writing.rollback(); // ends the reading of a table of changes
+                    return state;
+                }
+                try {
+                    return apply(state, List.copyOf(keys));
+                } catch (SQLException e) {
+                    writing.rollback();
+                    if (!InPlace.isRepeated(e)) {
+                        throw e;
+                    }
+                    with.throttle().awaitPermission();
+                }
             }
-            List<List<Object>> keys = polled.stream().distinct().toList();
+        }
+
+        private State apply(State state, List<List<Object>> keys) throws SQLException {
             List<Change> rows =
                     again.findAll(keys).stream().map(chunks::converted).toList();
             fresh.replace(keys, rows);
@@ -217,7 +236,7 @@ final class ShadowCopy implements AutoCloseable {
         TableColumn column = with.column();
         String table = Names.quoted(column.schema(), column.table());
         Sql.execute(snapshot, "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-        Sql.execute(locking, "LOCK TABLES " + table + " READ");
+        lockForReading(locking, table);
         State state;
         try {
             state = applier.catchUp(begin);
@@ -255,6 +274,23 @@ final class ShadowCopy implements AutoCloseable {
         }
         snapshot.rollback();
         return catchUp(state);
+    }
+
+    /** Others wait for the lock too, so it is not waited for long at once. */
+    private void lockForReading(Connection locking, String table) throws SQLException, InterruptedException {
+        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + Exchange.LOCK_SECONDS);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Sql.execute(locking, "LOCK TABLES " + table + " READ");
+                return;
+            } catch (SQLException e) {
+                if (!InPlace.isRepeated(e) || attempt == Exchange.ATTEMPTS) {
+                    throw e;
+                }
+                with.throttle().awaitPermission();
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
     }
 
     private void requireEqual(List<Row> rows, List<Row> copies, Optional<List<Object>> after, List<Object> last) {

@@ -41,6 +41,7 @@ abstract class CopyContract {
 
     private static final int WRITERS = 3;
     private static final int ROWS_OF_A_WRITER = 400;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private static final ReencodeOptions COPYING = new ReencodeOptions(
             RunLimits.DEFAULT,
@@ -342,6 +343,56 @@ abstract class CopyContract {
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'stopped\\_blobmark%'"))
                 .isEqualTo("0");
+    }
+
+    /** The log has a change of a row that another transaction holds by now. */
+    @Test
+    void aChangedRowThatOthersHoldIsWaitedFor() throws Exception {
+        users.execute("CREATE TABLE shop.held" + COLUMNS.formatted("MEDIUMBLOB"));
+        Writer writer = new Writer(0, "shop.held", false, new AtomicBoolean(), new AtomicInteger());
+        writer.fill();
+        Reencoding[] first = new Reencoding[1];
+        first[0] = reencoding("shop.held.payload", new ReencodeListener() {
+            @Override
+            public void progressed(Progress progress) {
+                first[0].interrupt();
+            }
+
+            @Override
+            public void noticeIssued(String notice) {}
+        });
+        first[0].change(Before.RAW, ZSTD);
+        users.execute("UPDATE shop.held SET payload = 'changed' WHERE id = 'w0-5'");
+        try (Connection holder = users.connect();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.executeUpdate("UPDATE shop.held SET payload = 'changed again' WHERE id = 'w0-5'");
+            Thread release = new Thread(() -> {
+                try {
+                    long begin = System.nanoTime();
+                    while (users.pair("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")
+                                    .equals("0")
+                            && System.nanoTime() - begin < PATIENCE_NANOS) {
+                        Thread.onSpinWait();
+                    }
+                    holder.commit();
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            release.start();
+            assertThat(reencoding("shop.held.payload", SILENT)
+                            .change(Before.RAW, ZSTD)
+                            .isComplete())
+                    .isTrue();
+            release.join();
+        }
+        writer.texts.put("w0-5", "changed again");
+        ValueFormat format = ValueFormat.builder().build();
+        users.stored("shop.held")
+                .forEach((key, bytes) -> assertThat(
+                                new String(format.decode(bytes.orElseThrow()), StandardCharsets.UTF_8))
+                        .isEqualTo(writer.texts.get(key)));
     }
 
     @Test
