@@ -178,6 +178,7 @@ public final class Reencoding {
                     state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
             double values = sampled.valueShare() * sampled.rows(facts.rows());
+            RowImage.leaveOutStatements(connection);
             RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
             return new Preview(
                     column.name(),
@@ -683,6 +684,7 @@ public final class Reencoding {
                 writing,
                 "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'), innodb_lock_wait_timeout = 2,"
                         + " lock_wait_timeout = 10, wait_timeout = " + WAIT_SECONDS);
+        RowImage.leaveOutStatements(writing);
         if (!"STATEMENT".equalsIgnoreCase(Driver.variable(writing, "binlog_format"))) {
             Sql.execute(writing, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }

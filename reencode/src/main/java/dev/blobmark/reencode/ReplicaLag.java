@@ -118,7 +118,8 @@ final class ReplicaLag implements Signal, AutoCloseable {
         beating.start();
     }
 
-    private static long row(TableColumn column) {
+    /** The row of a column in the table. */
+    static long row(TableColumn column) {
         return ByteBuffer.wrap(Names.digest(column.name())).getLong();
     }
 

@@ -19,17 +19,22 @@ import java.util.Set;
  *
  * @param kind {@code FULL}, {@code FULL_NODUP}, {@code MINIMAL} or {@code NOBLOB}; {@code STATEMENT} if statements are
  *     logged; {@code NONE} without a log
+ * @param hasStatements whether the text of each statement is logged as well
  * @param isBlob whether the column is a BLOB, and no VARBINARY
  * @param keyBytes of a row's key, on average
  * @param otherBytes of the other columns of a row that are no BLOB or TEXT, on average
  * @param otherBlobBytes of those that are, on average
  */
-record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, long otherBlobBytes) {
+record RowImage(
+        String kind, boolean hasStatements, boolean isBlob, long keyBytes, long otherBytes, long otherBlobBytes) {
 
-    static final RowImage NONE = new RowImage("NONE", true, 0, 0, 0);
+    static final RowImage NONE = new RowImage("NONE", false, true, 0, 0, 0);
 
     /** Bitmaps of the columns, and a length for each image. */
     private static final int ROW_BYTES = 12;
+
+    /** Names and quotes for a row. */
+    private static final int STATEMENT_BYTES = 100;
 
     /** GTID, BEGIN, three descriptions of tables, headers of events, COMMIT; the other columns of the state's row. */
     private static final int TRANSACTION_BYTES = 800;
@@ -53,7 +58,31 @@ record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, lon
             "vector");
     private static final Set<String> STRINGS = Set.of("char", "varchar", "binary", "varbinary");
 
-    /** Of the session, with a sample of the first rows. */
+    /** Variables of MariaDB (ON by default) and of MySQL that log the text of statements before their rows. */
+    private static final List<String> ANNOTATIONS =
+            List.of("binlog_annotate_row_events", "binlog_rows_query_log_events");
+
+    private static final int ANSWER_SECONDS = 5;
+
+    /**
+     * Leaves out what the session would log of statements besides the rows, if the account may. The text has the old
+     * and the new values: with MariaDB 11.4.5, the log was twice as long.
+     */
+    static void leaveOutStatements(Connection connection) throws SQLException {
+        for (String name : ANNOTATIONS) {
+            if (isOn(Driver.variable(connection, name))) {
+                try {
+                    Sql.execute(connection, "SET SESSION " + name + " = OFF");
+                } catch (SQLException e) {
+                    if (!connection.isValid(ANSWER_SECONDS)) {
+                        throw e;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Of the session, with a sample of the first rows. No transaction is left open. */
     static RowImage read(Connection connection, TableColumn column, TableKey key) throws SQLException {
         String kind = kind(connection);
         if (kind.equals(NONE.kind)) {
@@ -94,7 +123,14 @@ record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, lon
                         + sum(others) + " AS o, " + sum(blobs) + " AS b"
                         + key.all().sql() + " LIMIT " + SAMPLED_ROWS
                         + ") AS first_rows");
-        return new RowImage(kind, isBlob, mean(means, "k"), mean(means, "o"), mean(means, "b"));
+        if (!connection.getAutoCommit()) {
+            connection.rollback(); // otherwise DDL on the table would wait
+        }
+        boolean hasStatements = false;
+        for (String annotation : ANNOTATIONS) {
+            hasStatements |= isOn(Driver.variable(connection, annotation));
+        }
+        return new RowImage(kind, hasStatements, isBlob, mean(means, "k"), mean(means, "o"), mean(means, "b"));
     }
 
     private static String sum(List<String> lengths) {
@@ -127,20 +163,26 @@ record RowImage(String kind, boolean isBlob, long keyBytes, long otherBytes, lon
 
     /** Bytes of the log for a row whose value has these lengths before and after. */
     long bytes(long before, long after) {
-        return switch (kind) {
+        long statement = before + after + 2 * keyBytes + STATEMENT_BYTES;
+        long row = switch (kind) {
             case "NONE" -> 0;
-            case "STATEMENT" -> before + after + 2 * keyBytes + 100;
+            case "STATEMENT" -> statement;
             case "MINIMAL" -> keyBytes + after + ROW_BYTES;
             // BLOBs that did not change are left out, and all of the image before
             case "NOBLOB" -> (isBlob ? 0 : before) + after + 2 * otherBytes + ROW_BYTES;
             case "FULL_NODUP" -> before + after + otherBytes + otherBlobBytes + ROW_BYTES;
             default -> before + after + 2 * (otherBytes + otherBlobBytes) + ROW_BYTES;
         };
+        return row + (hasStatements && !kind.equals("STATEMENT") ? statement : 0);
     }
 
     /** Bytes of the log for a new row whose value has this length. */
     long bytesOfInsert(long after) {
-        return kind.equals("NONE") ? 0 : after + otherBytes + otherBlobBytes + ROW_BYTES / 2;
+        if (kind.equals("NONE")) {
+            return 0;
+        }
+        long text = hasStatements ? after + 2 * keyBytes + STATEMENT_BYTES : 0;
+        return after + otherBytes + otherBlobBytes + ROW_BYTES / 2 + text;
     }
 
     /**

@@ -152,7 +152,7 @@ record State(
      * change had come to them: what is encoded there was encoded by others.
      */
     State revert(String by, Instant now) {
-        boolean isPart = phase == Phase.CHANGING && isFirst;
+        boolean isPart = phase == Phase.CHANGING && isFirst && copy.isEmpty();
         return new State(
                 VERSION,
                 by,
