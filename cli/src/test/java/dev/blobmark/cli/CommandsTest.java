@@ -345,6 +345,7 @@ class CommandsTest {
             --table a.b.c --to lz4 --max-probe x        | --max-probe: 'x' is not a duration; write 250ms, 1s or 2m
             --table a.b.c --to lz4 --max-binlog-rate x  | --max-binlog-rate: 'x' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
             --table a.b.c --to lz4 --max-load often     | --max-load: 'often' is not a limit of the load: write a status variable and its largest value, such as Threads_running=25
+            --table a.b.c --to lz4 --mode sideways      | --mode: 'sideways' is neither in-place nor copy
             --table a.b.c --to lz4 --format csv         | --format: 'csv' is none of table, markdown, json
             --table a.b.c --to lz4 --replicas embedded  | --replicas: 'embedded' is a server that Blobmark starts, and has no table of yours; name a running one, as in --replicas mysql://USER@HOST:PORT/
             """)
