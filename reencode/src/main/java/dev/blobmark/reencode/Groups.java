@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** Divides rows among statements of few sizes, so that few statements are prepared. */
 final class Groups {
@@ -18,13 +19,37 @@ final class Groups {
 
     /** Calls the action for the rows in their order, at most once for each size. */
     static <T> void forEach(List<T> rows, Action<T> action) throws SQLException {
+        forEach(rows, row -> 0, 0, action);
+    }
+
+    /**
+     * Calls the action for the rows in their order.
+     *
+     * @param bytes that a row takes in a statement
+     * @param most bytes of a statement of several rows
+     */
+    static <T> void forEach(List<T> rows, ToLongFunction<T> bytes, long most, Action<T> action) throws SQLException {
         int from = 0;
-        for (int size : SIZES) {
-            int to = from + (rows.size() - from) / size * size;
-            if (to > from) {
-                action.run(rows.subList(from, to), size);
+        while (from < rows.size()) {
+            int size = size(rows, from, bytes, most);
+            int to = from + size;
+            while (to < rows.size() && size(rows, to, bytes, most) == size) {
+                to += size;
             }
+            action.run(rows.subList(from, to), size);
             from = to;
         }
+    }
+
+    private static <T> int size(List<T> rows, int from, ToLongFunction<T> bytes, long most) {
+        return SIZES.stream()
+                .filter(size -> size == 1
+                        || from + size <= rows.size()
+                                && rows.subList(from, from + size).stream()
+                                                .mapToLong(bytes)
+                                                .sum()
+                                        <= most)
+                .findFirst()
+                .orElseThrow();
     }
 }

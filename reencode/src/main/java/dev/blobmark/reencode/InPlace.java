@@ -1,27 +1,21 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.reencode.Chunks.Chunk;
 import dev.blobmark.reencode.Rewriter.Change;
 import dev.blobmark.reencode.State.Counts;
-import dev.blobmark.value.FrameException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
 
 /**
  * Changes rows where they are, in the order of the key, in transactions that are sized by their time and bytes. While
@@ -29,15 +23,6 @@ import java.util.concurrent.ForkJoinPool;
  * a row is done exactly once whatever is killed.
  */
 final class InPlace implements AutoCloseable {
-
-    private static final long MIN_BYTES = 16 << 10;
-    private static final long MAX_BYTES = 8 << 20;
-
-    /** At most this much larger than the one before. */
-    private static final double MAX_GROWTH = 1.5;
-
-    /** Rows that are converted before their size is looked at. */
-    private static final int CONVERTED_ROWS = 32;
 
     /** How often a row is read again that others change all the time. Then it is left as they wrote it. */
     private static final int ATTEMPTS = 4;
@@ -48,29 +33,15 @@ final class InPlace implements AutoCloseable {
      */
     private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020, 1969, 1412);
 
-    private final TableColumn column;
     private final TableKey key;
-    private final RowReader reader;
+    private final Chunks chunks;
     private final RowReader again;
     private final Connection writing;
-    private final TableFacts facts;
-    private final long packetBytes;
     private final Rewriter rewriter;
-    private final Conversion conversion;
     private final StateTable states;
     private final Throttle throttle;
     private final RowImage image;
-    private final long targetNanos;
     private final boolean keepsOriginals;
-    private final ExecutorService preparing = Executors.newSingleThreadExecutor(InPlace::daemon);
-    private final ForkJoinPool converting;
-    private long bytes = MIN_BYTES * 4;
-
-    /** Bytes that are written for a byte that is read, at least 1. Used by the thread that prepares. */
-    private double growth = 1;
-
-    /** Key of the last row; empty for no end. */
-    private Optional<List<Object>> until = Optional.empty();
 
     /** What a change needs of its surroundings. */
     record Surroundings(
@@ -95,32 +66,26 @@ final class InPlace implements AutoCloseable {
         void repeated(String reason);
     }
 
-    /** Rows that are converted, in the order of the key. */
-    private record Chunk(List<Change> changes, long tookNanos) {}
-
     InPlace(Surroundings with) throws SQLException {
-        column = with.column();
         key = with.key();
         writing = with.writing();
-        facts = with.facts();
-        packetBytes = Long.parseLong(Driver.variable(writing, "max_allowed_packet"));
-        long maxLength = Math.min(Conversion.MAX_LENGTH, packetBytes - Rewriter.ROW_OVERHEAD);
-        reader = new RowReader(with.reading(), column, key, maxLength);
-        again = new RowReader(writing, column, key, maxLength);
-        rewriter = new Rewriter(writing, column, key, facts.updatedColumns(), again, packetBytes);
-        conversion = with.conversion();
+        Chunks.Limits limits =
+                Chunks.Limits.of(writing, with.facts().type(), with.facts().maxBytes());
+        chunks = new Chunks(
+                with.column(),
+                key,
+                new RowReader(with.reading(), with.column(), key, limits.maxLength()),
+                with.conversion(),
+                limits,
+                with.targetNanos(),
+                with.converters());
+        again = new RowReader(writing, with.column(), key, limits.maxLength());
+        rewriter =
+                new Rewriter(writing, with.column(), key, with.facts().updatedColumns(), again, limits.packetBytes());
         states = with.states();
         throttle = with.throttle();
         image = with.image();
-        targetNanos = with.targetNanos();
-        converting = new ForkJoinPool(with.converters());
         keepsOriginals = with.keepsOriginals();
-    }
-
-    private static Thread daemon(Runnable work) {
-        Thread thread = new Thread(work, "reencode-reader");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -131,32 +96,32 @@ final class InPlace implements AutoCloseable {
      */
     State run(State begin, Listener listener) throws SQLException {
         State state = begin;
-        until = begin.until().map(key::parse);
+        chunks.until(begin.until().map(key::parse));
         Optional<List<Object>> position = state.position().map(key::parse);
-        CompletableFuture<Chunk> next = prepare(position);
+        CompletableFuture<Chunk> next = chunks.prepare(position);
         while (true) {
-            Chunk chunk = await(next);
+            Chunk chunk = Chunks.await(next);
             throttle.awaitPermission();
-            if (!chunk.changes().isEmpty()) {
-                next = prepare(Optional.of(lastOf(chunk).key()));
+            if (!chunk.isEmpty()) {
+                next = chunks.prepare(Optional.of(chunk.last()));
             }
             long start = System.nanoTime();
             long logged = state.counts().binlogBytes();
             try {
-                state = chunk.changes().isEmpty() ? end(state) : write(chunk, state);
+                state = chunk.isEmpty() ? end(state) : write(chunk, state);
             } catch (SQLException e) {
                 rollBack(e);
                 listener.repeated(e.getMessage());
-                await(next); // the reader is used by one at a time
-                next = prepare(position);
+                Chunks.await(next); // the reader is used by one at a time
+                next = chunks.prepare(position);
                 continue;
             }
-            if (chunk.changes().isEmpty()) {
+            if (chunk.isEmpty()) {
                 return state;
             }
-            position = Optional.of(lastOf(chunk).key());
+            position = Optional.of(chunk.last());
             long took = System.nanoTime() - start;
-            resize(took);
+            chunks.written(took);
             listener.committed(state);
             throttle.worked(took + chunk.tookNanos(), state.counts().binlogBytes() - logged);
         }
@@ -174,7 +139,7 @@ final class InPlace implements AutoCloseable {
         if (!isRepeated(e)) {
             throw e;
         }
-        bytes = Math.max(MIN_BYTES, bytes / 2);
+        chunks.halve();
     }
 
     /** Whether a transaction that failed can be made again. */
@@ -187,107 +152,10 @@ final class InPlace implements AutoCloseable {
         return false;
     }
 
-    private void resize(long tookNanos) {
-        double factor = Math.min(MAX_GROWTH, (double) targetNanos / Math.max(1, tookNanos));
-        bytes = Math.max(MIN_BYTES, Math.min(MAX_BYTES, Math.round(bytes * factor)));
-    }
-
-    private CompletableFuture<Chunk> prepare(Optional<List<Object>> after) {
-        long size = bytes;
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        long begin = System.nanoTime();
-                        List<Row> rows = reader.next(after, until, Math.max(1, Math.round(size / growth)));
-                        return new Chunk(converted(rows, size), System.nanoTime() - begin);
-                    } catch (SQLException e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                preparing);
-    }
-
-    /**
-     * The first rows, until a transaction of them is large enough: on the way back, values become longer, by how much
-     * is known afterwards. Rows that are left over are read again.
-     */
-    private List<Change> converted(List<Row> rows, long size) {
-        List<Change> changes = new ArrayList<>();
-        long read = 0;
-        long written = 0;
-        for (int from = 0; from < rows.size() && written < size; from += CONVERTED_ROWS) {
-            List<Row> some = rows.subList(from, Math.min(rows.size(), from + CONVERTED_ROWS));
-            List<Change> converted = converting
-                    .submit(() -> some.parallelStream().map(this::converted).toList())
-                    .join();
-            for (Iterator<Change> each = converted.iterator(); each.hasNext() && written < size; ) {
-                Change change = each.next();
-                changes.add(change);
-                read += change.row().length();
-                written += change.isNeeded()
-                        ? Math.max(change.row().length(), change.result().stored().length)
-                        : change.row().length();
-            }
-        }
-        growth = read == 0 ? growth : (double) written / read;
-        return changes;
-    }
-
-    private Change converted(Row row) {
-        try {
-            Change change =
-                    new Change(row, row.stored().map(conversion::convert).orElse(null));
-            if (change.isNeeded()) {
-                requireFits(row, change.result().stored().length);
-            }
-            return change;
-        } catch (FrameException | IllegalStateException e) {
-            throw new ReencodeException(
-                    place(row),
-                    e.getMessage() + (e instanceof FrameException frame ? Conversion.remedy(frame) : ""),
-                    "then the same command continues",
-                    e);
-        }
-    }
-
-    private void requireFits(Row row, long length) {
-        String converted = "its value has " + length + " bytes when it is converted";
-        if (length > facts.maxBytes()) {
-            throw new ReencodeException(
-                    place(row),
-                    converted + ", and the column is of type " + facts.type(),
-                    "give it a longer type; then the same command continues");
-        }
-        if (length > packetBytes - Rewriter.ROW_OVERHEAD) {
-            throw new ReencodeException(
-                    place(row),
-                    converted + ", and max_allowed_packet is " + packetBytes,
-                    "SET GLOBAL max_allowed_packet to more; then the same command continues");
-        }
-    }
-
-    private String place(Row row) {
-        return column.name() + ", key " + String.join(", ", key.texts(row.key()));
-    }
-
-    private static Chunk await(CompletableFuture<Chunk> chunk) throws SQLException {
-        try {
-            return chunk.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof SQLException sql) {
-                throw sql;
-            }
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw e;
-        }
-    }
-
     private State write(Chunk chunk, State state) throws SQLException {
         List<Change> done = new ArrayList<>();
         long overtaken = update(state.isBack() ? withOriginals(chunk.changes()) : chunk.changes(), state, done);
-        List<String> last = key.texts(lastOf(chunk).key());
+        List<String> last = key.texts(chunk.last());
         Counts counts = Counts.ZERO;
         List<StateTable.Original> originals = new ArrayList<>();
         long checksum = 0;
@@ -305,7 +173,7 @@ final class InPlace implements AutoCloseable {
         }
         if (!state.isBack()) {
             states.add(writing, originals);
-            List<String> first = key.texts(chunk.changes().get(0).row().key());
+            List<String> first = key.texts(chunk.first());
             states.add(writing, new StateTable.Range(first, last, done.size(), checksum));
         }
         long logged = image.transactionBytes(originals.stream()
@@ -317,10 +185,6 @@ final class InPlace implements AutoCloseable {
         states.write(writing, advanced);
         writing.commit();
         return advanced;
-    }
-
-    private static Row lastOf(Chunk chunk) {
-        return chunk.changes().get(chunk.changes().size() - 1).row();
     }
 
     /**
@@ -342,7 +206,7 @@ final class InPlace implements AutoCloseable {
             List<Change> renewed = new ArrayList<>();
             for (Change change : failed) {
                 Optional<Row> now = again.find(change.row().key());
-                now.map(this::converted).ifPresent(renewed::add);
+                now.map(chunks::converted).ifPresent(renewed::add);
             }
             List<Change> wanted = state.isBack() ? withOriginals(renewed) : renewed;
             boolean isLast = attempt == ATTEMPTS;
@@ -397,8 +261,7 @@ final class InPlace implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        preparing.shutdownNow();
-        converting.shutdownNow();
+        chunks.close();
         rewriter.close();
     }
 }

@@ -442,6 +442,10 @@ public final class Reencoding {
             throws SQLException, InterruptedException {
         TableKey key = key(open.reading());
         Copying copying = new Copying(endpoint, column, key, states, open.locking());
+        Chunks.Limits limits = Chunks.Limits.of(
+                open.writing(),
+                facts.type(),
+                ShadowTable.maxBytes(facts.dataType()).orElse(facts.maxBytes()));
         try (Connection finding = Driver.connectForChanging(endpoint)) {
             prepare(finding);
             finding.setAutoCommit(true);
@@ -454,6 +458,7 @@ public final class Reencoding {
                             open.writing(),
                             finding,
                             ShadowTable.value(column, facts.dataType()),
+                            limits,
                             conversion,
                             feed,
                             states,

@@ -8,21 +8,19 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * Writes new bytes of rows if the old ones are still there, so that what others wrote meanwhile stays. Columns that
  * follow the time of an UPDATE keep their value. Confined to one thread.
  *
- * <p>A statement changes up to {@value #MOST_ROWS} rows. With MySQL 9.7, statements of one row cost the server eight
- * times as much processor time for rows of 1 KB.
+ * <p>A statement changes up to 64 rows. With MySQL 9.7, statements of one row cost the server eight times as much
+ * processor time for rows of 1 KB.
  */
 final class Rewriter implements AutoCloseable {
 
@@ -32,13 +30,8 @@ final class Rewriter implements AutoCloseable {
     /** Longer values are changed by statements of their own. */
     private static final int MAX_SHARED = 16 << 10;
 
-    private static final int MOST_ROWS = 64;
-
     /** More than a row has in a statement besides its old and its new bytes. */
     static final int ROW_OVERHEAD = 8 << 10;
-
-    /** Rows of a statement, from the largest. */
-    private static final List<Integer> SIZES = List.of(MOST_ROWS, 8, 1);
 
     private final Connection connection;
     private final String table;
@@ -114,54 +107,31 @@ final class Rewriter implements AutoCloseable {
     List<Change> update(List<Change> changes) throws SQLException {
         List<Change> overtaken = new ArrayList<>();
         List<Change> small = new ArrayList<>();
-        List<List<Change>> large = new ArrayList<>();
+        List<Change> large = new ArrayList<>();
         List<Change> digested = new ArrayList<>();
         for (Change change : changes) {
             int length = change.row().stored().orElseThrow().length;
-            if (length > MAX_SENT || bytes(List.of(change)) > packetBytes) {
-                digested.add(change);
-            } else if (length > MAX_SHARED) {
-                large.add(List.of(change));
-            } else {
-                small.add(change);
-            }
+            boolean isSent = length <= MAX_SENT && bytes(change) <= packetBytes;
+            (!isSent ? digested : length > MAX_SHARED ? large : small).add(change);
         }
-        Map<Integer, List<List<Change>>> statements = new TreeMap<>(Comparator.reverseOrder());
-        for (int from = 0; from < small.size(); ) {
-            List<Change> rows = statement(small, from);
-            statements.computeIfAbsent(rows.size(), size -> new ArrayList<>()).add(rows);
-            from += rows.size();
-        }
-        for (Map.Entry<Integer, List<List<Change>>> each : statements.entrySet()) {
-            update(each.getValue(), each.getKey(), overtaken);
-        }
+        Groups.forEach(small, Rewriter::bytes, packetBytes, (rows, size) -> update(rows, size, overtaken));
         update(large, 1, overtaken);
         updateByDigest(digested, overtaken);
         return overtaken;
     }
 
-    /** The rows of the next statement. */
-    private List<Change> statement(List<Change> changes, int from) {
-        return SIZES.stream()
-                .filter(size -> from + size <= changes.size())
-                .map(size -> changes.subList(from, from + size))
-                .filter(rows -> rows.size() == 1 || bytes(rows) <= packetBytes)
-                .findFirst()
-                .orElseThrow();
+    /** Of a statement. */
+    private static long bytes(Change change) {
+        return change.row().length() + change.result().stored().length + ROW_OVERHEAD;
     }
 
-    private static long bytes(List<Change> changes) {
-        return changes.stream()
-                .mapToLong(change -> change.row().length() + change.result().stored().length + ROW_OVERHEAD)
-                .sum();
-    }
-
-    private void update(List<List<Change>> statements, int size, List<Change> overtaken) throws SQLException {
-        if (statements.isEmpty()) {
+    private void update(List<Change> changes, int size, List<Change> overtaken) throws SQLException {
+        if (changes.isEmpty()) {
             return;
         }
         PreparedStatement update = update(size);
-        for (List<Change> rows : statements) {
+        for (int from = 0; from < changes.size(); from += size) {
+            List<Change> rows = changes.subList(from, from + size);
             int next = 1;
             for (Change change : rows) {
                 next = size == 1 ? next : key.bind(update, next, change.row().key());
@@ -173,7 +143,7 @@ final class Rewriter implements AutoCloseable {
             }
             update.addBatch();
         }
-        collect(update.executeBatch(), statements, overtaken);
+        collect(update.executeBatch(), changes, size, overtaken);
     }
 
     private void updateByDigest(List<Change> changes, List<Change> overtaken) throws SQLException {
@@ -188,18 +158,18 @@ final class Rewriter implements AutoCloseable {
             byDigest.setString(next + 1, HexFormat.of().formatHex(Names.sha256(old)));
             byDigest.addBatch();
         }
-        collect(byDigest.executeBatch(), changes.stream().map(List::of).toList(), overtaken);
+        collect(byDigest.executeBatch(), changes, 1, overtaken);
     }
 
-    private void collect(int[] counts, List<List<Change>> statements, List<Change> overtaken) throws SQLException {
+    private void collect(int[] counts, List<Change> changes, int size, List<Change> overtaken) throws SQLException {
         for (int i = 0; i < counts.length; i++) {
-            List<Change> rows = statements.get(i);
-            if (counts[i] > rows.size()) {
-                throw new IllegalStateException("an UPDATE of " + rows.size() + " rows by key changed " + counts[i]);
+            List<Change> rows = changes.subList(i * size, (i + 1) * size);
+            if (counts[i] > size) {
+                throw new IllegalStateException("an UPDATE of " + size + " rows by key changed " + counts[i]);
             }
-            if (counts[i] < rows.size()) {
+            if (counts[i] < size) {
                 for (Change change : rows) {
-                    if (rows.size() == 1 || !isWritten(change)) {
+                    if (size == 1 || !isWritten(change)) {
                         overtaken.add(change);
                     }
                 }

@@ -43,6 +43,7 @@ final class ShadowCopy implements AutoCloseable {
      * @param writing a connection whose transactions change the new table
      * @param finding a connection that reads rows again, in autocommit
      * @param value expression for the stored bytes of the former table
+     * @param limits of values of the new table
      * @param image what the change of a row adds to the binary log
      */
     record Surroundings(
@@ -52,6 +53,7 @@ final class ShadowCopy implements AutoCloseable {
             Connection writing,
             Connection finding,
             String value,
+            Chunks.Limits limits,
             Conversion conversion,
             ChangeFeed feed,
             StateTable states,
@@ -66,8 +68,10 @@ final class ShadowCopy implements AutoCloseable {
         chunks = new Chunks(
                 with.column(),
                 with.key(),
-                new RowReader(with.reading(), with.column(), with.key(), Conversion.MAX_LENGTH, with.value()),
+                new RowReader(
+                        with.reading(), with.column(), with.key(), with.limits().maxLength(), with.value()),
                 with.conversion(),
+                with.limits(),
                 with.targetNanos(),
                 with.converters());
     }
@@ -149,7 +153,9 @@ final class ShadowCopy implements AutoCloseable {
         }
         List<String> last = with.key().texts(chunk.last());
         with.states().add(with.writing(), new StateTable.Range(with.key().texts(chunk.first()), last, rows, checksum));
-        State advanced = state.advanced(last, counts).at(with.feed().position());
+        Counts logged = new Counts(0, 0, 0, 0, 0, 0, 0, with.image().transactionBytes(0));
+        State advanced =
+                state.advanced(last, counts.plus(logged)).at(with.feed().position());
         with.states().write(with.writing(), advanced);
         with.writing().commit();
         return advanced;
@@ -167,7 +173,8 @@ final class ShadowCopy implements AutoCloseable {
          */
         Applier(Connection writing, Connection finding) throws SQLException {
             this.writing = writing;
-            again = new RowReader(finding, with.column(), with.key(), Conversion.MAX_LENGTH, with.value());
+            again = new RowReader(
+                    finding, with.column(), with.key(), with.limits().maxLength(), with.value());
             fresh = new ShadowTable(writing, with.column(), with.key(), with.value());
         }
 
@@ -244,12 +251,13 @@ final class ShadowCopy implements AutoCloseable {
         } finally {
             Sql.execute(locking, "UNLOCK TABLES");
         }
-        RowReader former = new RowReader(snapshot, column, with.key(), Conversion.MAX_LENGTH, with.value());
+        RowReader former =
+                new RowReader(snapshot, column, with.key(), with.limits().maxLength(), with.value());
         RowReader copied = new RowReader(
                 snapshot,
                 TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column()),
                 with.key().of(ShadowNames.fresh(column.table())),
-                Conversion.MAX_LENGTH);
+                with.limits().maxLength());
         Optional<List<Object>> after = Optional.empty();
         try (ShadowTable digests = new ShadowTable(snapshot, column, with.key(), with.value())) {
             for (List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);

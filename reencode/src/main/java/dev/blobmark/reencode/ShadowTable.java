@@ -141,6 +141,11 @@ final class ShadowTable implements AutoCloseable {
         };
     }
 
+    /** The longest value of the type of bytes for one of text; empty if it is one of bytes already. */
+    static Optional<Long> maxBytes(String type) {
+        return bytesFor(type).map(bytes -> bytes.equals("MEDIUMBLOB") ? (1L << 24) - 1 : (1L << 32) - 1);
+    }
+
     /** The expression for the stored bytes: text in its character set, JSON as its text. */
     static String value(TableColumn column, String type) {
         String name = Names.quoted(column.column());

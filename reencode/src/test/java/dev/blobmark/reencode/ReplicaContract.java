@@ -26,12 +26,14 @@ import java.util.Optional;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changes on a source with a replica: both hold the same, and a replica that is late is waited for. */
+@Tag("long")
 @Timeout(120)
 abstract class ReplicaContract extends OnServer {
 
