@@ -117,7 +117,7 @@ final class Copying {
     }
 
     /** Makes the new table and prepares to find changes, if that is not done yet. */
-    State begin(State state) throws SQLException {
+    State begin(State state) throws SQLException, InterruptedException {
         if (isExchanged()) {
             return state;
         }
@@ -158,7 +158,7 @@ final class Copying {
     }
 
     /** Removes the new table and what finds changes. */
-    private void drop() throws SQLException {
+    private void drop() throws SQLException, InterruptedException {
         TriggerFeed.drop(asking, column);
         Sql.execute(asking, "DROP TABLE IF EXISTS " + ShadowTable.fresh(column));
     }
@@ -168,7 +168,7 @@ final class Copying {
      *
      * @return whether it was; otherwise the values are in the table that everybody uses
      */
-    boolean revert() throws SQLException {
+    boolean revert() throws SQLException, InterruptedException {
         if (isExchanged()) {
             TriggerFeed.drop(asking, column);
             return false;
@@ -178,7 +178,7 @@ final class Copying {
     }
 
     /** Drops the former table. */
-    void finish() throws SQLException {
+    void finish() throws SQLException, InterruptedException {
         TriggerFeed.drop(asking, column);
         Sql.execute(
                 asking, "DROP TABLE IF EXISTS " + Names.quoted(column.schema(), ShadowNames.former(column.table())));
@@ -223,7 +223,7 @@ final class Copying {
         }
     }
 
-    private State ended(State state) throws SQLException {
+    private State ended(State state) throws SQLException, InterruptedException {
         State ended = state.ended();
         states.write(asking, ended);
         // their table stays until the end: statements that waited during the exchange may still look for it

@@ -65,8 +65,13 @@ final class Exchange {
             }
             TimeUnit.SECONDS.sleep(1);
         }
-        throw new ReencodeException(
-                column.name(),
+        throw held(column.name());
+    }
+
+    /** The error where a table was never free. */
+    static ReencodeException held(String table) {
+        return new ReencodeException(
+                table,
                 "others hold the table for longer than " + LOCK_SECONDS + " s all the time",
                 "end long transactions; the same command tries again");
     }

@@ -595,7 +595,7 @@ public final class Reencoding {
     /** Decides what is to be done, and takes it over. */
     private State begin(
             Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
-            throws SQLException {
+            throws SQLException, InterruptedException {
         TableFacts facts = TableFacts.read(reading, column);
         List<String> missing = Preflight.missing(reading, column);
         if (!missing.isEmpty()) {
@@ -721,7 +721,7 @@ public final class Reencoding {
     }
 
     /** Forgets a change: what {@link #revert} and {@link #verify} need is deleted. Values stay as they are. */
-    public void finish() throws SQLException, IOException {
+    public void finish() throws SQLException, IOException, InterruptedException {
         try (Server server = source.open(cache);
                 TableSession session = open(server.endpoint())) {
             Connection connection = session.connection();

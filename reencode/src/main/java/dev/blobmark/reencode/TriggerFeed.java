@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,7 +44,8 @@ final class TriggerFeed implements ChangeFeed {
     }
 
     /** Makes the table and the triggers where they are missing. */
-    static void create(Connection connection, TableColumn column, TableKey key) throws SQLException {
+    static void create(Connection connection, TableColumn column, TableKey key)
+            throws SQLException, InterruptedException {
         String table = Names.quoted(column.schema(), column.table());
         String changes = changes(column);
         Sql.execute(
@@ -62,11 +65,55 @@ final class TriggerFeed implements ChangeFeed {
         execute(connection, triggers.get(2), "DELETE", table, insert(changes, names, "OLD"));
     }
 
+    /**
+     * MariaDB prepares a statement again for a trigger only if the trigger's time is after that of its preparation; the
+     * time is rounded down to 10 ms, and taken before CREATE TRIGGER waits for the table. Statements that were prepared
+     * in between fail with error 1146 for good. So the triggers are dated after the longest wait.
+     */
     private static void execute(Connection connection, String trigger, String event, String table, String body)
-            throws SQLException {
-        Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger);
-        Sql.execute(
-                connection, "CREATE TRIGGER " + trigger + " AFTER " + event + " ON " + table + " FOR EACH ROW " + body);
+            throws SQLException, InterruptedException {
+        drop(connection, table, trigger);
+        boolean isMariaDb = Sql.strings(connection, "SELECT VERSION()").get(0).contains("MariaDB");
+        onTable(connection, table, () -> {
+            if (isMariaDb && Driver.variable(connection, "secure_timestamp").equals("NO")) {
+                Sql.execute(connection, "SET SESSION timestamp = UNIX_TIMESTAMP() + " + 2 * Exchange.LOCK_SECONDS);
+            }
+            Sql.execute(
+                    connection,
+                    "CREATE TRIGGER " + trigger + " AFTER " + event + " ON " + table + " FOR EACH ROW " + body);
+        });
+        if (isMariaDb) {
+            Sql.execute(connection, "SET SESSION timestamp = DEFAULT");
+        }
+    }
+
+    private static void drop(Connection connection, String table, String trigger)
+            throws SQLException, InterruptedException {
+        onTable(connection, table, () -> Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger));
+    }
+
+    private interface Change {
+        void run() throws SQLException;
+    }
+
+    /** Others wait as long as a change of the table does, so it does not wait for long at once. */
+    private static void onTable(Connection connection, String table, Change change)
+            throws SQLException, InterruptedException {
+        Sql.execute(connection, "SET SESSION lock_wait_timeout = " + Exchange.LOCK_SECONDS);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                change.run();
+                return;
+            } catch (SQLException e) {
+                if (!InPlace.isRepeated(e)) {
+                    throw e;
+                }
+                if (attempt == Exchange.ATTEMPTS) {
+                    throw Exchange.held(table);
+                }
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
     }
 
     private static String insert(String changes, List<String> names, String row) {
@@ -74,13 +121,13 @@ final class TriggerFeed implements ChangeFeed {
                 + names.stream().map(name -> row + "." + name).collect(Collectors.joining(", ")) + ")";
     }
 
-    static void dropTriggers(Connection connection, TableColumn column) throws SQLException {
+    static void dropTriggers(Connection connection, TableColumn column) throws SQLException, InterruptedException {
         for (String trigger : triggers(column)) {
-            Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger);
+            drop(connection, Names.quoted(column.schema(), column.table()), trigger);
         }
     }
 
-    static void drop(Connection connection, TableColumn column) throws SQLException {
+    static void drop(Connection connection, TableColumn column) throws SQLException, InterruptedException {
         dropTriggers(connection, column);
         Sql.execute(connection, "DROP TABLE IF EXISTS " + changes(column));
     }
