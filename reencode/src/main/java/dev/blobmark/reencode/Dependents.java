@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.dataset.TableColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -58,15 +59,11 @@ final class Dependents {
         if (!isSeen) {
             return Optional.empty();
         }
-        List<String> found = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(
-                        "SELECT user, host FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'");
-                ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                found.add("'" + row.getString(1) + "' from " + row.getString(2).replaceFirst(":\\d+$", "")
-                        + " reads the binary log: a replica, or a program that follows changes");
-            }
-        }
-        return Optional.of(found);
+        return Optional.of(Session.list(connection).stream()
+                .filter(Session::readsLog)
+                .map(session -> "'" + session.user() + "' from "
+                        + session.host().replaceFirst(":\\d+$", "")
+                        + " reads the binary log: a replica, or a program that follows changes")
+                .toList());
     }
 }

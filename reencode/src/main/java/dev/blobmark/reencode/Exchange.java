@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import java.sql.Connection;
@@ -151,10 +152,9 @@ final class Exchange {
     private boolean isWaiting(long session, CompletableFuture<Void> renamed) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < PATIENCE_NANOS && !renamed.isDone()) {
-            String state = Sql.row(
-                            asking, "SELECT state, info FROM information_schema.processlist WHERE id = " + session)
-                    .getOrDefault("state", "");
-            if (state.toLowerCase(Locale.ROOT).contains("waiting for table metadata lock")) {
+            if (Session.list(asking).stream()
+                    .anyMatch(each -> each.id() == session
+                            && each.state().toLowerCase(Locale.ROOT).contains("waiting for table metadata lock"))) {
                 return true;
             }
             Thread.sleep(1);

@@ -1,10 +1,14 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.lab.client.Session;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The connections that are available to a run on a server and for an account.
@@ -25,11 +29,15 @@ record ConnectionBudget(long max, long inUse, long accountMax, long accountInUse
     /** Reads the current numbers. The connection used here belongs to the run. */
     static ConnectionBudget read(Connection connection) throws SQLException {
         long connected = number(connection, "SHOW GLOBAL STATUS LIKE 'Threads_connected'", 2);
-        long account = number(
-                connection,
-                "SELECT COUNT(*) FROM information_schema.processlist WHERE user ="
-                        + " (SELECT user FROM information_schema.processlist WHERE id = CONNECTION_ID())",
-                1);
+        long own = number(connection, "SELECT CONNECTION_ID()", 1);
+        List<Session> sessions = Session.list(connection);
+        Set<String> users = sessions.stream()
+                .filter(session -> session.id() == own)
+                .map(Session::user)
+                .collect(Collectors.toSet());
+        long account = sessions.stream()
+                .filter(session -> users.contains(session.user()))
+                .count();
         return new ConnectionBudget(
                 number(connection, "SELECT @@GLOBAL.max_connections", 1),
                 connected - 1,

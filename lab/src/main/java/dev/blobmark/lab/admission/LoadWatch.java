@@ -1,11 +1,13 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.lab.client.Session;
+import dev.blobmark.lab.client.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -277,19 +279,14 @@ final class LoadWatch implements AutoCloseable {
                 }
             }
         }
-        try (PreparedStatement runShare = connection.prepareStatement(
-                "SELECT COUNT(*), COALESCE(SUM(command <> 'Sleep'), 0) FROM information_schema.processlist"
-                        + " WHERE db = ? OR id IN (CONNECTION_ID(), ?)")) {
-            runShare.setString(1, schema);
-            runShare.setLong(2, own);
-            try (ResultSet row = runShare.executeQuery()) {
-                row.next();
-                long connected = row.getLong(1);
-                long running = row.getLong(2);
-                status.computeIfPresent("threads_connected", (name, all) -> all - connected);
-                status.computeIfPresent("threads_running", (name, all) -> all - running);
-            }
-        }
+        long watching =
+                Long.parseLong(Sql.strings(connection, "SELECT CONNECTION_ID()").get(0));
+        List<Session> ofRun = Session.list(connection).stream()
+                .filter(session -> session.schema().equals(schema) || session.id() == own || session.id() == watching)
+                .toList();
+        long running = ofRun.stream().filter(session -> !session.isIdle()).count();
+        status.computeIfPresent("threads_connected", (name, all) -> all - ofRun.size());
+        status.computeIfPresent("threads_running", (name, all) -> all - running);
         return status;
     }
 

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.lab.client.Session;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -10,6 +11,7 @@ import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The identity of a connection's server, and whether that server is a replica. */
@@ -90,11 +92,10 @@ public record Replication(Connection connection) {
         if (!privileges.variable("group_replication_group_name").isEmpty()) {
             return false;
         }
-        return privileges
-                .single("SELECT 1 FROM information_schema.processlist WHERE user = 'system user' AND command IN "
-                        + (privileges.isMariaDb() ? "('Slave_IO', 'Slave_SQL', 'Slave_worker')" : "('Connect')")
-                        + " LIMIT 1")
-                .isPresent();
+        Set<String> commands =
+                privileges.isMariaDb() ? Set.of("Slave_IO", "Slave_SQL", "Slave_worker") : Set.of("Connect");
+        return Session.list(connection).stream()
+                .anyMatch(session -> session.user().equals("system user") && commands.contains(session.command()));
     }
 
     /** The GRANT of the privilege without which {@link #replica} is {@link Replica#UNKNOWN}. */

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.Endpoint;
 import java.sql.Connection;
@@ -195,10 +196,8 @@ final class ReplicationCheck {
         if (!hasProcessPrivilege) {
             return "replicas, which this account may not see";
         }
-        String count = new Privileges(connection)
-                .single("SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-                .orElseThrow();
-        return count + (count.equals("1") ? " replica now" : " replicas now");
+        long count = Session.list(connection).stream().filter(Session::readsLog).count();
+        return count + (count == 1 ? " replica now" : " replicas now");
     }
 
     private boolean isSqlNode() throws SQLException {

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Session;
+import dev.blobmark.lab.client.StatementProtocol;
+import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.conduct.Waiting;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -154,6 +158,32 @@ abstract class WatchContract {
 
             assertThat(lost()).startsWith("the server refuses the login of the watch (");
             assertNothingBeginsIn(visit);
+        }
+    }
+
+    /** Then MySQL 9.7.4 refuses to read information_schema.processlist. */
+    @Test
+    void applicationsMayExecuteStatementsWithBytes() throws Exception {
+        assertThat(ForeignServer.strings(owner, "SELECT GET_LOCK('bytes', 0)")).containsExactly("1");
+        try (Connection application = Driver.MARIADB.connect(host.endpoint(), "", Tls.OFF, StatementProtocol.TEXT);
+                PreparedStatement statement = application.prepareStatement("SELECT GET_LOCK('bytes', 60), ?")) {
+            statement.setBytes(1, new byte[] {(byte) 0xA9, (byte) 0xC3, 'x'});
+            CompletableFuture<Boolean> executed = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return statement.execute();
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            Waiting.until(() -> Session.list(owner).stream()
+                    .anyMatch(session -> session.state().equals("User lock")));
+            try (ServerSession visit = begin()) {
+                visit.awaitLowLoad(() -> {});
+                assertThat(lost).isNotDone();
+            }
+            assertThat(executed).isNotDone();
+            ForeignServer.execute(owner, "DO RELEASE_LOCK('bytes')");
+            assertThat(executed.get()).isTrue();
         }
     }
 
