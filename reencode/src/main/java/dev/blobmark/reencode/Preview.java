@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param isCopy whether rows are copied to a new table
  * @param type of the column
  * @param rows estimate
- * @param tableBytes of the table on disk, as the server estimates
+ * @param tableBytes of the table on disk without its indexes, as the server estimates
+ * @param tableBytesAfter then, when it is rebuilt; a copy is
  * @param sampled values of the sample
  * @param bytes stored bytes of all values now, extrapolated
  * @param bytesAfter stored bytes of all values then
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param originals share of the values whose former bytes would be kept, 0 to 1
  * @param rowImage what the binary log has of a row: {@code FULL} and others, {@code NONE} without a log
  * @param binlogBytes that the change would write to the binary log
+ * @param seconds that it would take with its throttle, roughly: servers differ
  * @param dependents what else reads the column, a line each
  * @param readers that announced themselves
  * @param problems reasons why it cannot begin, with the remedies
@@ -34,6 +36,7 @@ public record Preview(
         String type,
         long rows,
         long tableBytes,
+        double tableBytesAfter,
         int sampled,
         double bytes,
         double bytesAfter,
@@ -41,6 +44,7 @@ public record Preview(
         double originals,
         String rowImage,
         double binlogBytes,
+        double seconds,
         List<String> dependents,
         List<String> readers,
         List<String> problems,

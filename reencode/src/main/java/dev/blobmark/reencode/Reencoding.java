@@ -66,6 +66,13 @@ public final class Reencoding {
     /** For connections that wait while the work is paused. */
     private static final int WAIT_SECONDS = 28_800;
 
+    /** Seconds of a row and of a byte, measured by bench/reencode. */
+    private static final double READ_SECONDS = 3e-6;
+
+    private static final double UPDATE_SECONDS = 15e-6;
+    private static final double COPY_SECONDS = 15e-6;
+    private static final double BYTE_SECONDS = 5e-9;
+
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
@@ -158,7 +165,8 @@ public final class Reencoding {
                     TableColumn.Sample sample = session.read(
                             column, SEED, new SampleLimits(SAMPLED_VALUES, SAMPLED_BYTES, STATEMENT_MILLIS), values);
                     Conversion conversion = conversion(server.endpoint(), was, target, false);
-                    sampled = Sampled.of(sample, Files.readAllBytes(values), conversion);
+                    int pageBytes = Integer.parseInt(Driver.variable(connection, "innodb_page_size"));
+                    sampled = Sampled.of(sample, Files.readAllBytes(values), conversion, pageBytes);
                 } catch (DatasetException e) { // an empty table may be changed
                     remarks.add("there is no sample: " + e.getMessage());
                 } catch (FrameException e) {
@@ -180,6 +188,7 @@ public final class Reencoding {
             double values = sampled.valueShare() * sampled.rows(facts.rows());
             RowImage.leaveOutStatements(connection);
             RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
+            double binlogBytes = binlogBytes(image, sampled, values, sampled.rows(facts.rows()));
             return new Preview(
                     column.name(),
                     was,
@@ -188,13 +197,15 @@ public final class Reencoding {
                     facts.type(),
                     sampled.rows(facts.rows()),
                     facts.dataBytes(),
+                    sampled.tableBytesAfter(facts.dataBytes(), values),
                     sampled.values(),
                     sampled.meanBytes() * values,
                     sampled.meanBytesAfter() * values,
                     sampled.changed() * sampled.valueShare(),
                     keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
-                    binlogBytes(image, sampled, values, sampled.rows(facts.rows())),
+                    binlogBytes,
+                    seconds(sampled, values, sampled.rows(facts.rows()), binlogBytes),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
@@ -209,6 +220,22 @@ public final class Reencoding {
         return options.isCopy()
                 ? values * image.bytesOfInsert(after) + (rows - values) * image.bytesOfInsert(0)
                 : sampled.changed() * values * image.bytes(Math.round(sampled.meanBytes()), after);
+    }
+
+    /**
+     * Time that a change takes, by what it took on two cores of a machine with a local disk.
+     *
+     * @param values that are not NULL and not empty
+     */
+    private double seconds(Sampled sampled, double values, long rows, double binlogBytes) {
+        double written = options.isCopy() ? rows : sampled.changed() * values;
+        double work = rows * READ_SECONDS
+                + written * (options.isCopy() ? COPY_SECONDS : UPDATE_SECONDS)
+                + values * (sampled.meanBytes() + sampled.meanBytesAfter()) * BYTE_SECONDS;
+        double paced = options.binlogRate().isPresent()
+                ? binlogBytes / options.binlogRate().getAsLong()
+                : 0;
+        return Math.max(work * 100 / options.speed(), paced);
     }
 
     /** Whether what a sample shows as encoded was encoded by others than the change itself. */

@@ -10,6 +10,8 @@ import java.util.OptionalLong;
  * @param values that were converted
  * @param meanBytes stored bytes of a value
  * @param meanBytesAfter then
+ * @param meanPageBytes what a value takes of the pages of InnoDB
+ * @param meanPageBytesAfter then
  * @param changed share of the values whose bytes would change
  * @param originals share of the values whose former bytes would be kept
  * @param valueShare share of the rows that have a value: not NULL, and not empty
@@ -19,16 +21,27 @@ record Sampled(
         int values,
         double meanBytes,
         double meanBytesAfter,
+        double meanPageBytes,
+        double meanPageBytesAfter,
         double changed,
         double originals,
         double valueShare,
         OptionalLong tableRows) {
 
-    static final Sampled NONE = new Sampled(0, 0, 0, 0, 0, 0, OptionalLong.empty());
+    static final Sampled NONE = new Sampled(0, 0, 0, 0, 0, 0, 0, 0, OptionalLong.empty());
 
-    static Sampled of(TableColumn.Sample sample, byte[] file, Conversion conversion) {
+    /** Of a page, less what it has besides the part of a value. */
+    private static final int PAGE_HEADER = 46;
+
+    /** Of a value that is stored on pages of its own, in the row. */
+    private static final int POINTER = 20;
+
+    /** @param pageBytes size of a page of the server */
+    static Sampled of(TableColumn.Sample sample, byte[] file, Conversion conversion, int pageBytes) {
         double bytes = 0;
         double after = 0;
+        double pages = 0;
+        double pagesAfter = 0;
         int changed = 0;
         int originals = 0;
         for (TableColumn.Row row : sample.rows()) {
@@ -36,6 +49,8 @@ record Sampled(
             Conversion.Result result = conversion.convert(stored);
             bytes += stored.length;
             after += result.stored().length;
+            pages += onPages(stored.length, pageBytes);
+            pagesAfter += onPages(result.stored().length, pageBytes);
             changed += Arrays.equals(stored, result.stored()) ? 0 : 1;
             originals += result.isOriginalKept() ? 1 : 0;
         }
@@ -44,6 +59,8 @@ record Sampled(
                 values,
                 bytes / values,
                 after / values,
+                pages / values,
+                pagesAfter / values,
                 (double) changed / values,
                 (double) originals / values,
                 (double) values
@@ -51,6 +68,22 @@ record Sampled(
                                 + sample.skipped().getOrDefault("NULL", 0)
                                 + sample.skipped().getOrDefault("empty", 0)),
                 sample.whole().tableRows());
+    }
+
+    /** Rows of more than about half a page have their longest values on whole pages of their own. */
+    private static long onPages(int length, int pageBytes) {
+        int part = pageBytes - PAGE_HEADER;
+        return length <= pageBytes / 2 - 200 ? length : POINTER + (long) pageBytes * ((length + part - 1) / part);
+    }
+
+    /**
+     * Bytes of the table on disk when it is rebuilt. What values do not take is assumed to stay.
+     *
+     * @param tableBytes now
+     * @param values that are stored
+     */
+    double tableBytesAfter(long tableBytes, double values) {
+        return Math.max(0, tableBytes - meanPageBytes * values) + meanPageBytesAfter * values;
     }
 
     long rows(long serverEstimate) {

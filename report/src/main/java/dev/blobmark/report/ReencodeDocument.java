@@ -60,6 +60,9 @@ final class ReencodeDocument {
         List<Fact> facts = new ArrayList<>();
         facts.add(fact("rows", rows(preview) + "; " + share(preview.share()) + " would be changed"));
         facts.add(fact("values", bytes(preview)));
+        if (preview.share() > 0 || preview.isCopy()) {
+            facts.add(fact("disk", disk(preview)));
+        }
         facts.add(fact(
                 "binary log",
                 preview.rowImage().equals("NONE")
@@ -68,6 +71,12 @@ final class ReencodeDocument {
                                 ? "nothing more"
                                 : "about " + Figures.bytes(Math.round(preview.binlogBytes())) + " more ("
                                         + image(preview.rowImage()) + ")"));
+        if (preview.share() > 0 || preview.isCopy()) {
+            facts.add(fact(
+                    "time",
+                    "between " + about(preview.seconds() / 2) + " and " + about(2 * preview.seconds())
+                            + " with this throttle; once it works, the progress states it better"));
+        }
         if (preview.originals() > 0) {
             facts.add(fact(
                     "for --revert",
@@ -114,6 +123,21 @@ final class ReencodeDocument {
         double ratio = preview.bytes() / preview.bytesAfter();
         return now + " now, " + then + " then: " + Figures.ratio(Math.max(ratio, 1 / ratio)) + " times "
                 + (ratio < 1 ? "larger" : "smaller");
+    }
+
+    private static String disk(Preview preview) {
+        String now = Figures.bytes(preview.tableBytes());
+        String then = Figures.bytes(Math.round(preview.tableBytesAfter()));
+        return preview.isCopy()
+                ? now + " now, about " + then + " after --finish; both until then"
+                : now + " as before, about " + then + " when the table is rebuilt";
+    }
+
+    /** {@code 12 s}, {@code 4 min}, {@code 3 h}. */
+    private static String about(double seconds) {
+        return seconds < 100
+                ? Math.max(1, Math.round(seconds)) + " s"
+                : seconds < 6000 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
     }
 
     private static String read(String codec) {

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.JsonNode;
@@ -45,12 +46,14 @@ import tools.jackson.databind.json.JsonMapper;
  * </ul>
  *
  * <p>Options: {@code --mysql DIR}, otherwise the MariaDB that comes with Blobmark; {@code --rows}, {@code --rounds};
- * {@code --other COMMAND}, in which {@code PORT} and {@code TABLE} are replaced; its account is {@code other} with the
- * password {@code other}, its schema {@code bench}.
+ * {@code --lines}, the most lines of an order, which make the size of values (12: 1 KB); {@code --other COMMAND}, in
+ * which {@code PORT} and {@code TABLE} are replaced; its account is {@code other} with the password {@code other}, its
+ * schema {@code bench}.
  */
 public final class ReencodeCost {
 
-    private static final List<String> OPTIONS = List.of("--mysql", "--rows", "--rounds", "--other", "--window");
+    private static final List<String> OPTIONS =
+            List.of("--mysql", "--rows", "--lines", "--rounds", "--other", "--window");
     private static final String PASSWORD = "bench";
     private static final Duration CAPACITY_TIME = Duration.ofSeconds(5);
     private static final int BATCH = 500;
@@ -70,11 +73,12 @@ public final class ReencodeCost {
     }
 
     public static void main(String[] args) throws Exception {
-        Map<String, String> options = new HashMap<>(Map.of("--rows", "200000", "--rounds", "5", "--window", "10"));
+        Map<String, String> options =
+                new HashMap<>(Map.of("--rows", "200000", "--lines", "12", "--rounds", "5", "--window", "10"));
         for (int i = 0; i < args.length; i += 2) {
             if (!OPTIONS.contains(args[i]) || i + 1 == args.length) {
                 System.err.println(
-                        "usage: bench/reencode [--mysql DIR] [--rows N] [--rounds N] [--window SECONDS] [--other"
+                        "usage: bench/reencode [--mysql DIR] [--rows N] [--lines N] [--rounds N] [--window SECONDS] [--other"
                                 + " COMMAND]");
                 System.exit(2);
             }
@@ -155,11 +159,11 @@ public final class ReencodeCost {
                 number("SELECT SUM(LENGTH(payload)) FROM bench.template") / 1048576.0);
     }
 
-    /** An order of about 1 KB, as JSON. */
-    private static byte[] order(SplittableRandom random, long id) {
+    /** An order as JSON: about 1 KB with at most 12 lines. */
+    private byte[] order(SplittableRandom random, long id) {
         StringBuilder json =
                 new StringBuilder("{\"id\": " + id + ", \"customer\": " + random.nextLong(1L << 40) + ", \"lines\": [");
-        for (int i = 1 + random.nextInt(12); i > 0; i--) {
+        for (int i = 1 + random.nextInt(Integer.parseInt(options.get("--lines"))); i > 0; i--) {
             json.append("{\"sku\": \"")
                     .append(Long.toString(random.nextLong(1L << 30), 36))
                     .append("\", \"price\": ")
@@ -244,13 +248,26 @@ public final class ReencodeCost {
         return seconds;
     }
 
+    /** The time of the whole change, as the first progress after a tenth of the rows states it. */
+    private static double predictedAtATenth(Path output) throws IOException {
+        for (String line : Files.readAllLines(output)) {
+            JsonNode progress = new JsonMapper().readTree(line).path("progress");
+            if (progress.has("seconds_left")
+                    && progress.path("rows").asLong()
+                            >= progress.path("table_rows").asLong() / 10) {
+                return progress.path("seconds").asDouble()
+                        + progress.path("seconds_left").asDouble();
+            }
+        }
+        return Double.NaN;
+    }
+
     /**
      * Times of Blobmark are without the start of its JVM, which is printed too; those of the other program are with it.
      */
     private void rates() throws Exception {
         Map<String, List<Double>> seconds = new LinkedHashMap<>();
-        List<Double> logs = new ArrayList<>();
-        List<Double> values = new ArrayList<>();
+        Map<String, List<Double>> predicted = new LinkedHashMap<>();
         for (int round = 0; round < Integer.parseInt(options.get("--rounds")); round++) {
             for (String way : options.containsKey("--other")
                     ? List.of("in-place", "copy", "other")
@@ -270,21 +287,36 @@ public final class ReencodeCost {
                 preview = preview.has("preview") ? preview.get("preview") : preview;
                 long before = logBytes();
                 double all = seconds(reencode("t", "--mode", way, "--speed", "100"), output);
+                double logged = logBytes() - before;
                 double took = worked(output);
                 seconds.computeIfAbsent(way, of -> new ArrayList<>()).add(took);
-                logs.add((logBytes() - before) / preview.path("binlog_bytes").asDouble());
-                values.add(number("SELECT SUM(LENGTH(payload)) FROM bench.t")
-                        / preview.path("bytes_after").asDouble());
+                execute((way.equals("copy") ? "ANALYZE" : "OPTIMIZE") + " TABLE bench.t");
+                Map<String, Double> of = new LinkedHashMap<>();
+                of.put("binary log", logged / preview.path("binlog_bytes").asDouble());
+                of.put(
+                        "values",
+                        number("SELECT SUM(LENGTH(payload)) FROM bench.t")
+                                / preview.path("bytes_after").asDouble());
+                of.put(
+                        "disk",
+                        number("SELECT data_length FROM information_schema.tables WHERE table_schema = 'bench' AND"
+                                        + " table_name = 't'")
+                                / preview.path("table_bytes_after").asDouble());
+                of.put("time before, " + way, took / preview.path("seconds").asDouble());
+                of.put("time at a tenth, " + way, took / predictedAtATenth(output));
+                of.forEach((what, figure) -> predicted
+                        .computeIfAbsent(what, key -> new ArrayList<>())
+                        .add(figure));
                 System.out.printf(
                         Locale.ROOT,
-                        "round %d, %s: %.1f s, %.1f s with the program's start; binary log %.3f, values %.3f of what was"
-                                + " predicted%n",
+                        "round %d, %s: %.1f s, %.1f s with the program's start; ÷ predicted: %s%n",
                         round + 1,
                         way,
                         took,
                         all,
-                        logs.get(logs.size() - 1),
-                        values.get(values.size() - 1));
+                        of.entrySet().stream()
+                                .map(entry -> String.format(Locale.ROOT, "%s %.3f", entry.getKey(), entry.getValue()))
+                                .collect(Collectors.joining(", ")));
             }
         }
         seconds.forEach((way, times) -> System.out.printf(
@@ -298,8 +330,8 @@ public final class ReencodeCost {
                 System.out.println("rate of " + way + " ÷ other: " + ratio(seconds.get("other"), seconds.get(way)));
             }
         }
-        System.out.println("binary log ÷ predicted: " + ratio(logs, ones(logs)));
-        System.out.println("values ÷ predicted: " + ratio(values, ones(values)));
+        predicted.forEach(
+                (what, figures) -> System.out.println(what + " ÷ predicted: " + ratio(figures, ones(figures))));
     }
 
     /** Of figures that belong together in pairs. */
