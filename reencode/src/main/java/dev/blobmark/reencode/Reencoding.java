@@ -9,6 +9,7 @@ import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
@@ -24,12 +25,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +45,9 @@ import java.util.stream.Stream;
 public final class Reencoding {
 
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The rate of the last time that the time that is left follows from. */
+    private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** How long a lost server is waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -62,6 +68,8 @@ public final class Reencoding {
      * it became shorter.
      */
     private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
+
+    private static final String STATISTICS_EXPIRY = "information_schema_stats_expiry";
 
     /** For connections that wait while the work is paused. */
     private static final int WAIT_SECONDS = 28_800;
@@ -95,6 +103,9 @@ public final class Reencoding {
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
     private volatile Optional<Progress> last = Optional.empty();
+    /** Rows of the table, if {@link #preview} could count them. */
+    private OptionalLong counted = OptionalLong.empty();
+
     private volatile Optional<String> lost = Optional.empty();
     private volatile long progressNanos;
     private long beginNanos;
@@ -185,17 +196,21 @@ public final class Reencoding {
                     Optional.of(target),
                     state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
-            double values = sampled.valueShare() * sampled.rows(facts.rows());
+            if (hasKey && sampled.values() > 0) {
+                counted = TableSample.countRows(connection, column, STATEMENT_MILLIS);
+            }
+            long rows = counted.orElse(sampled.rows(facts.rows()));
+            double values = sampled.valueShare() * rows;
             RowImage.leaveOutStatements(connection);
             RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
-            double binlogBytes = binlogBytes(image, sampled, values, sampled.rows(facts.rows()));
+            double binlogBytes = binlogBytes(image, sampled, values, rows);
             return new Preview(
                     column.name(),
                     was,
                     target.codec(),
                     options.isCopy(),
                     facts.type(),
-                    sampled.rows(facts.rows()),
+                    rows,
                     facts.dataBytes(),
                     sampled.tableBytesAfter(facts.dataBytes(), values),
                     sampled.values(),
@@ -205,7 +220,7 @@ public final class Reencoding {
                     keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
                     binlogBytes,
-                    seconds(sampled, values, sampled.rows(facts.rows()), binlogBytes),
+                    seconds(sampled, values, rows, binlogBytes),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
@@ -261,7 +276,11 @@ public final class Reencoding {
     private TableSession open(Endpoint endpoint) throws SQLException {
         TableSession session = TableSession.open(endpoint, options.limits(), this::check, listener::noticeIssued);
         try {
-            use(TableFacts.column(session.connection(), named));
+            Connection connection = session.connection();
+            if (!Driver.variable(connection, STATISTICS_EXPIRY).isEmpty()) { // MySQL; its figures may be a day old
+                Sql.execute(connection, "SET SESSION " + STATISTICS_EXPIRY + " = 0");
+            }
+            use(TableFacts.column(connection, named));
             return session;
         } catch (SQLException | RuntimeException e) {
             session.close();
@@ -429,7 +448,8 @@ public final class Reencoding {
                 signals.add(session::reasonToWait);
                 signals.addAll(guards.signals());
                 throttle.setSignals(signals);
-                Reporting reporting = new Reporting(facts.rows(), state.counts().rows());
+                Reporting reporting = new Reporting(
+                        counted.orElse(facts.rows()), state.counts().rows());
                 listener.progressed(reporting.of(state));
                 State ended;
                 if (state.isCopying()) {
@@ -554,28 +574,37 @@ public final class Reencoding {
         return now;
     }
 
+    /** Rows that were done at a time. */
+    private record Done(long nanos, long rows) {}
+
     /** Reports now and then, with the time that is left. */
     private final class Reporting implements InPlace.Listener {
         private final long tableRows;
-        private final long beginRows;
-        private long reportedNanos = System.nanoTime();
-        private final long startNanos = System.nanoTime();
+        private final ArrayDeque<Done> reported = new ArrayDeque<>();
         private boolean isRepeating;
 
         Reporting(long tableRows, long beginRows) {
             this.tableRows = tableRows;
-            this.beginRows = beginRows;
+            reported.add(new Done(System.nanoTime(), beginRows));
         }
 
+        /** By the rate of the last minute, and of the second half of the time: programs are slower when they begin. */
         Progress of(State state) {
             Progress now = progress(state, tableRows);
-            double seconds = (System.nanoTime() - startNanos) / 1e9;
-            long done = now.rows() - beginRows;
+            long nanos = System.nanoTime() - reported.getFirst().nanos();
+            long done = now.rows() - reported.getFirst().rows();
             if (done > 0 && state.isUnderWay()) {
-                now = now.with(seconds / done * (now.tableRows() - now.rows()));
+                now = now.with(nanos / 1e9 / done * (now.tableRows() - now.rows()));
                 last = Optional.of(now);
             }
             return now;
+        }
+
+        private void forget(long nanos) {
+            long since = Math.max(nanos - RATE_NANOS, nanos / 2 + beginNanos / 2);
+            while (reported.size() > 2 && reported.getFirst().nanos() < since) {
+                reported.removeFirst();
+            }
         }
 
         /** Says so once for each wait. */
@@ -592,8 +621,9 @@ public final class Reencoding {
             isRepeating = false;
             progressNanos = System.nanoTime();
             Progress now = of(state);
-            if (progressNanos - reportedNanos >= REPORT_NANOS) {
-                reportedNanos = progressNanos;
+            if (progressNanos - reported.getLast().nanos() >= REPORT_NANOS) {
+                reported.add(new Done(progressNanos, now.rows()));
+                forget(progressNanos);
                 listener.progressed(now);
             }
         }

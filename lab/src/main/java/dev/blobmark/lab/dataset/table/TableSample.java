@@ -161,6 +161,21 @@ public final class TableSample {
                 file, sample.rows, sample.keyRanges, sample.skipped, origin, sample.facts.level(), sample.whole());
     }
 
+    /** The number of rows; empty if the server cannot count them in a time, in milliseconds. */
+    public static OptionalLong countRows(Connection connection, TableColumn column, int millis) throws SQLException {
+        ReadingSession session = ReadingSession.begin(connection);
+        session.limitStatements(millis);
+        try {
+            return OptionalLong.of(
+                    session.number("SELECT COUNT(*) FROM " + TableKey.quoted(column.schema(), column.table())));
+        } catch (SQLException e) {
+            requireOverTime(e);
+            return OptionalLong.empty();
+        } finally {
+            session.limitStatements(ReadingSession.METADATA_MILLIS);
+        }
+    }
+
     /** All rows: counted if all have been read, otherwise estimated from the server's figures and the sample. */
     private Whole whole() throws SQLException {
         ColumnFacts.Table table = facts.table();
