@@ -189,9 +189,9 @@ final class ReencodeCommand implements Callable<Integer> {
     @Option(
             names = "--transaction",
             paramLabel = "TIME",
-            defaultValue = "50ms",
             description =
-                    "How long a transaction should take; its number of rows is adjusted. Default: ${DEFAULT-VALUE}.")
+                    "How long a transaction should take; its number of rows is adjusted. Default: 5ms, and 50ms with"
+                            + " --speed 100.")
     private String transaction;
 
     @Option(names = "--pause-file", paramLabel = "FILE", description = "Wait while this file exists.")
@@ -460,7 +460,7 @@ final class ReencodeCommand implements Callable<Integer> {
                 duration("--max-lag", maxLag),
                 ignoresReplicas,
                 Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
-                duration("--transaction", transaction),
+                transaction(),
                 Optional.ofNullable(pauseFile),
                 Optional.ofNullable(socket),
                 !keepsNoOriginals,
@@ -505,6 +505,12 @@ final class ReencodeCommand implements Callable<Integer> {
                     e.getMessage().startsWith("--") ? e.getMessage() : option + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    private Duration transaction() {
+        return transaction != null
+                ? duration("--transaction", transaction)
+                : speed == 100 ? ReencodeOptions.LONG_TRANSACTION : ReencodeOptions.USUAL_TRANSACTION;
     }
 
     /** On Ctrl-C the JVM is shutting down already. This delays it until the transaction has ended. */

@@ -42,9 +42,14 @@ public record ReencodeOptions(
         boolean keepsOriginals,
         boolean force) {
 
-    public static final int USUAL_SPEED = 50;
+    /** Others on the same processors hardly notice it. */
+    public static final int USUAL_SPEED = 10;
+
     public static final Duration USUAL_LAG = Duration.ofSeconds(1);
-    public static final Duration USUAL_TRANSACTION = Duration.ofMillis(50);
+    public static final Duration USUAL_TRANSACTION = Duration.ofMillis(5);
+
+    /** At full speed: fewer commits. */
+    public static final Duration LONG_TRANSACTION = Duration.ofMillis(50);
 
     public static final ReencodeOptions USUAL = new ReencodeOptions(
             RunLimits.DEFAULT,

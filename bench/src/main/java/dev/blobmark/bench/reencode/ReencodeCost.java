@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +54,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ReencodeCost {
 
     private static final List<String> OPTIONS =
-            List.of("--mysql", "--rows", "--lines", "--rounds", "--other", "--window");
+            List.of("--mysql", "--rows", "--lines", "--rounds", "--other", "--window", "--throttle");
     private static final String PASSWORD = "bench";
     private static final Duration CAPACITY_TIME = Duration.ofSeconds(5);
     private static final int BATCH = 500;
@@ -79,7 +80,7 @@ public final class ReencodeCost {
             if (!OPTIONS.contains(args[i]) || i + 1 == args.length) {
                 System.err.println(
                         "usage: bench/reencode [--mysql DIR] [--rows N] [--lines N] [--rounds N] [--window SECONDS] [--other"
-                                + " COMMAND]");
+                                + " COMMAND] [--throttle OPTIONS]");
                 System.exit(2);
             }
             options.put(args[i], args[i + 1]);
@@ -105,7 +106,9 @@ public final class ReencodeCost {
                 cost.execute("SET SESSION information_schema_stats_expiry = 0");
             }
             cost.load();
-            cost.rates();
+            if (!options.containsKey("--throttle")) {
+                cost.rates();
+            }
             cost.others();
         }
         System.exit(0);
@@ -397,6 +400,8 @@ public final class ReencodeCost {
         try {
             for (boolean isBack = false; !isOver.get(); isBack = !isBack) {
                 List<String> command = reencode("t", "--pause-file", pause.toString());
+                command.addAll(Arrays.asList(
+                        options.getOrDefault("--throttle", "--speed 10").split(" ")));
                 if (isBack) {
                     command.removeAll(List.of("--to", "zstd:3"));
                     command.add("--revert");
