@@ -46,8 +46,8 @@ start_jvm() {
     # and --help 0.3 s of CPU time, not 0.45 s.
     case ${1:-} in report | list | show | help | version | generate-completion | -*) jit=-XX:TieredStopAtLevel=1 ;; *) jit= ;; esac
     # what others do on this machine goes first
-    case ${1:-} in reencode) low=yes ;; *) low= ;; esac
-    exec ${low:+nice -n 19} "$java" --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8 -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
+    case ${1:-} in reencode) renice -n 19 -p $$ >/dev/null 2>&1 || : ;; esac
+    exec "$java" --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8 -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
         ${jit:+"$jit"} ${tmp:+"-Djava.io.tmpdir=$tmp"} ${commit:+"-Dblobmark.commit=$commit"} ${BLOBMARK_OPTS:-} \
         -cp "$classpath" dev.blobmark.cli.Main "$@"
 }

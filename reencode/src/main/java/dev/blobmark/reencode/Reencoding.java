@@ -77,8 +77,8 @@ public final class Reencoding {
     /** Seconds of a row and of a byte, measured by bench/reencode. */
     private static final double READ_SECONDS = 3e-6;
 
-    private static final double UPDATE_SECONDS = 15e-6;
-    private static final double COPY_SECONDS = 15e-6;
+    private static final double UPDATE_SECONDS = 18e-6;
+    private static final double COPY_SECONDS = 20e-6;
     private static final double BYTE_SECONDS = 5e-9;
 
     private static final int SAMPLED_VALUES = 1_000;

@@ -74,8 +74,10 @@ final class ReencodeDocument {
         if (preview.share() > 0 || preview.isCopy()) {
             facts.add(fact(
                     "time",
-                    "between " + about(preview.seconds() / 2) + " and " + about(2 * preview.seconds())
-                            + " with this throttle; once it works, the progress states it better"));
+                    preview.seconds() < 5
+                            ? "a few seconds with this throttle"
+                            : "between " + about(preview.seconds() / 2) + " and " + about(2 * preview.seconds())
+                                    + " with this throttle; once it works, the progress states it better"));
         }
         if (preview.originals() > 0) {
             facts.add(fact(
@@ -136,7 +138,7 @@ final class ReencodeDocument {
     /** {@code 12 s}, {@code 4 min}, {@code 3 h}. */
     private static String about(double seconds) {
         return seconds < 100
-                ? Math.max(1, Math.round(seconds)) + " s"
+                ? Math.round(seconds) + " s"
                 : seconds < 6000 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
     }
 
