@@ -33,6 +33,9 @@ record Sampled(
     /** Of a page, less what it has besides the part of a value. */
     private static final int PAGE_HEADER = 46;
 
+    /** Size of a table ÷ that of its rows: a sixteenth of a page stays free, and what is left at its end. */
+    private static final double OF_FULL_PAGES = 1.12;
+
     /** Of a value that is stored on pages of its own, in the row. */
     private static final int POINTER = 20;
 
@@ -83,7 +86,8 @@ record Sampled(
      * @param values that are stored
      */
     double tableBytesAfter(long tableBytes, double values) {
-        return Math.max(0, tableBytes - meanPageBytes * values) + meanPageBytesAfter * values;
+        double others = Math.max(0, tableBytes / OF_FULL_PAGES - meanPageBytes * values);
+        return OF_FULL_PAGES * (others + meanPageBytesAfter * values);
     }
 
     long rows(long serverEstimate) {
