@@ -10,6 +10,7 @@ import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.dataset.table.SampleLimits;
+import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.value.Policy;
@@ -250,6 +251,22 @@ abstract class TableSessionContract {
      * A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is
      * taken.
      */
+    @Test
+    void rowsAreCountedInTheTimeThatThereIs() throws Exception {
+        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v BLOB)");
+        fill("many", "n", 10_000);
+        int rows = 10_000;
+        for (; rows < 320_000; rows *= 2) {
+            execute("INSERT INTO own.many SELECT id + " + rows + ", v FROM own.many");
+        }
+        TableColumn column = (TableColumn) Datasets.parse("table:own.many.v");
+
+        try (Connection reading = Driver.connectForLoading(server.endpoint(), "")) {
+            assertThat(TableSample.countRows(reading, column, 60_000)).hasValue(rows);
+            assertThat(TableSample.countRows(reading, column, 1)).isEmpty();
+        }
+    }
+
     @Test
     void valuesThatAreTooLongAreNotAllLookedAt() throws Exception {
         execute(
