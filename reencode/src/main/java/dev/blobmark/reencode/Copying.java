@@ -118,7 +118,7 @@ final class Copying {
 
     /** Makes the new table and prepares to find changes, if that is not done yet. */
     State begin(State state) throws SQLException, InterruptedException {
-        if (isExchanged()) {
+        if (isExchanged(state)) {
             return state;
         }
         State.Copy copy = state.copy().orElseThrow();
@@ -127,7 +127,6 @@ final class Copying {
         }
         State begun = state;
         if (copy.ddl().isEmpty()) { // what is dropped below was made after this
-            ShadowTable.requireAbsent(asking, column);
             begun = state.with(new State.Copy(false, Optional.empty(), Exchange.ddl(asking, column)));
             states.write(asking, begun);
         }
@@ -143,8 +142,10 @@ final class Copying {
     }
 
     /** Whether the tables were exchanged by a process that could not write so. */
-    private boolean isExchanged() throws SQLException {
-        return !exists(ShadowNames.fresh(column.table())) && exists(ShadowNames.former(column.table()));
+    private boolean isExchanged(State state) throws SQLException {
+        return state.copy().orElseThrow().isComplete()
+                && !exists(ShadowNames.fresh(column.table()))
+                && exists(ShadowNames.former(column.table()));
     }
 
     private boolean exists(String table) throws SQLException {
@@ -166,10 +167,11 @@ final class Copying {
     /**
      * Takes a copy back that was not exchanged.
      *
+     * @param state of the copy
      * @return whether it was; otherwise the values are in the table that everybody uses
      */
-    boolean revert() throws SQLException, InterruptedException {
-        if (isExchanged()) {
+    boolean revert(State state) throws SQLException, InterruptedException {
+        if (isExchanged(state)) {
             TriggerFeed.drop(asking, column);
             return false;
         }
@@ -192,7 +194,7 @@ final class Copying {
      */
     State run(State begin, Start start, InPlace.Listener listener, Steps steps)
             throws SQLException, InterruptedException {
-        if (isExchanged()) {
+        if (isExchanged(begin)) {
             return ended(begin);
         }
         Optional<String> place = begin.copy().orElseThrow().feed();

@@ -186,6 +186,9 @@ public final class Reencoding {
             }
             if (options.isCopy()) {
                 problems.addAll(Copying.problems(connection, column));
+                if (state.filter(State::isUnderWay).isEmpty()) {
+                    problems.addAll(ShadowTable.inTheWay(connection, column));
+                }
                 remarks.addAll(Copying.remarks(connection, facts));
             }
             problems.addAll(Preflight.problems(
@@ -668,6 +671,9 @@ public final class Reencoding {
         List<String> problems = new ArrayList<>(facts.problems(planned.isCopying() || isOfCopy));
         if (planned.isCopying()) {
             problems.addAll(Copying.problems(reading, column));
+            if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
+                problems.addAll(ShadowTable.inTheWay(reading, column));
+            }
         }
         problems.addAll(Preflight.problems(
                 reading,
@@ -685,9 +691,10 @@ public final class Reencoding {
         states.takeOver(owning);
         Optional<State> before = states.read(owning);
         State next = next(before, stored, target, keyColumns);
+        Optional<State> copied = before.filter(State::isCopying);
         if (target.isEmpty()
-                && before.filter(State::isCopying).isPresent()
-                && new Copying(endpoint, column, key(reading), states, owning).revert()) {
+                && copied.isPresent()
+                && new Copying(endpoint, column, key(reading), states, owning).revert(copied.get())) {
             next = next.dropped();
         }
         boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());

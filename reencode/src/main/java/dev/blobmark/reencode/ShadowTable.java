@@ -80,8 +80,9 @@ final class ShadowTable implements AutoCloseable {
         return names;
     }
 
-    /** @throws ReencodeException if a table exists whose name is needed here */
-    static void requireAbsent(Connection connection, TableColumn column) throws SQLException {
+    /** Tables that exist and have names that a copy needs, with the remedy. */
+    static List<String> inTheWay(Connection connection, TableColumn column) throws SQLException {
+        List<String> problems = new ArrayList<>();
         for (String name : List.of(
                 ShadowNames.fresh(column.table()),
                 ShadowNames.former(column.table()),
@@ -92,12 +93,11 @@ final class ShadowTable implements AutoCloseable {
                             column.schema(),
                             name)
                     .isEmpty()) {
-                throw new ReencodeException(
-                        column.name(),
-                        "the table " + name + " exists, and no change that is known here has made it",
-                        "look at it, and drop or rename it");
+                problems.add("the table " + name
+                        + " is in the way: if a former change has left it, --finish drops it; otherwise rename it");
             }
         }
+        return problems;
     }
 
     /** Makes the table empty, with a column of bytes. */

@@ -3,6 +3,7 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
@@ -279,6 +280,10 @@ abstract class CopyContract {
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'blobs_blobmark_old'"))
                 .isEqualTo("1");
+        // the former table of the first copy is not taken for that of another one
+        assertThatThrownBy(() -> reencoding("shop.blobs.payload", SILENT).change(Before.RAW, ZSTD))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("the table blobs_blobmark_old is in the way");
         reencoding.finish();
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'blobs\\_blobmark%'"))
@@ -410,7 +415,7 @@ abstract class CopyContract {
         assertThatThrownBy(() -> reencoding("shop.audited.payload", SILENT).change(Before.RAW, ZSTD))
                 .hasMessageContaining("the trigger on_insert would stay");
         assertThatThrownBy(() -> reencoding("shop.taken.payload", SILENT).change(Before.RAW, ZSTD))
-                .hasMessageContaining("taken_blobmark_new exists");
+                .hasMessageContaining("taken_blobmark_new is in the way");
         assertThat(users.single("SELECT COUNT(*) FROM information_schema.columns WHERE table_name ="
                         + " 'taken_blobmark_new' AND column_name = 'mine'"))
                 .isEqualTo("1");
