@@ -178,7 +178,7 @@ public final class ReencodeKills {
         command.add("dev.blobmark.cli.Main");
         command.addAll(List.of(
                 "reencode", "--server", "mysql://kills@" + server.endpoint().authority() + "/"));
-        command.addAll(List.of("--yes", "--format", "json", "--ignore-replicas"));
+        command.addAll(List.of("--get-server-public-key", "--yes", "--format", "json", "--ignore-replicas"));
         command.addAll(arguments);
         return command;
     }
