@@ -69,6 +69,9 @@ public final class Reencoding {
      */
     private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
 
+    /** Time in which two tables are compared ÷ that of copying; 0.4 to 0.6 with MySQL 9.7 and MariaDB 11.4. */
+    private static final double COMPARISON = 0.5;
+
     private static final String STATISTICS_EXPIRY = "information_schema_stats_expiry";
 
     /** For connections that wait while the work is paused. */
@@ -597,7 +600,8 @@ public final class Reencoding {
             long nanos = System.nanoTime() - reported.getFirst().nanos();
             long done = now.rows() - reported.getFirst().rows();
             if (done > 0 && state.isUnderWay()) {
-                now = now.with(nanos / 1e9 / done * (now.tableRows() - now.rows()));
+                double more = state.isCopying() ? COMPARISON * now.tableRows() : 0;
+                now = now.with(nanos / 1e9 / done * (now.tableRows() - now.rows() + more));
                 last = Optional.of(now);
             }
             return now;
