@@ -49,7 +49,7 @@ start_jvm() {
     heap=
     case ${1:-} in reencode)
         renice -n 19 -p $$ >/dev/null 2>&1 || :
-        heap="-Xmn80m -XX:SurvivorRatio=2" ;;
+        heap="-Xmn64m -XX:SurvivorRatio=2 -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20" ;;
     esac
     exec "$java" --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8 -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
         ${jit:+"$jit"} $heap ${tmp:+"-Djava.io.tmpdir=$tmp"} ${commit:+"-Dblobmark.commit=$commit"} ${BLOBMARK_OPTS:-} \

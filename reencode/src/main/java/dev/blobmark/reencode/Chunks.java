@@ -24,7 +24,7 @@ import java.util.concurrent.ForkJoinPool;
 final class Chunks implements AutoCloseable {
 
     private static final long MIN_BYTES = 16 << 10;
-    static final long MAX_BYTES = 4 << 20;
+    static final long MAX_BYTES = 2 << 20;
 
     /** At most this much larger than the one before. */
     private static final double MAX_GROWTH = 1.5;
