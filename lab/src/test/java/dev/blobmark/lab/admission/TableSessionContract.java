@@ -251,19 +251,19 @@ abstract class TableSessionContract {
      * A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is
      * taken.
      */
+    /** As long as another session has the table, there is no count. */
     @Test
     void rowsAreCountedInTheTimeThatThereIs() throws Exception {
-        execute("CREATE TABLE own.many (id INT PRIMARY KEY, v BLOB)");
-        fill("many", "n", 10_000);
-        int rows = 10_000;
-        for (; rows < 320_000; rows *= 2) {
-            execute("INSERT INTO own.many SELECT id + " + rows + ", v FROM own.many");
-        }
-        TableColumn column = (TableColumn) Datasets.parse("table:own.many.v");
+        execute("CREATE TABLE own.some (id INT PRIMARY KEY, v BLOB)");
+        fill("some", "n", 100);
+        TableColumn column = (TableColumn) Datasets.parse("table:own.some.v");
 
         try (Connection reading = Driver.connectForLoading(server.endpoint(), "")) {
-            assertThat(TableSample.countRows(reading, column, 60_000)).hasValue(rows);
-            assertThat(TableSample.countRows(reading, column, 1)).isEmpty();
+            assertThat(TableSample.countRows(reading, column, 60_000)).hasValue(100);
+            execute("LOCK TABLES own.some WRITE");
+            assertThat(TableSample.countRows(reading, column, 100)).isEmpty();
+            execute("UNLOCK TABLES");
+            assertThat(TableSample.countRows(reading, column, 60_000)).hasValue(100);
         }
     }
 
