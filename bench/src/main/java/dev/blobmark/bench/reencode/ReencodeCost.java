@@ -2,6 +2,7 @@ package dev.blobmark.bench.reencode;
 
 import dev.blobmark.bench.Ratio;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.directory.Trees;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
@@ -41,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <ul>
  *   <li>the rates of {@code reencode} in place and by copy, in turns with that of another program, such as a null ALTER
  *       by spirit;
- *   <li>what was predicted for the values and the binary log, and what came;
+ *   <li>what was predicted for the values, the binary log, the disk and the time, and what came;
  *   <li>the 99th percentile of others in an open loop at half of what they can do, in turns with and without a change
  *       at the usual throttle.
  * </ul>
@@ -49,7 +50,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Options: {@code --mysql DIR}, otherwise the MariaDB that comes with Blobmark; {@code --rows}, {@code --rounds};
  * {@code --lines}, the most lines of an order, which make the size of values (12: 1 KB); {@code --other COMMAND}, in
  * which {@code PORT} and {@code TABLE} are replaced; its account is {@code other} with the password {@code other}, its
- * schema {@code bench}.
+ * schema {@code bench}; {@code --throttle OPTIONS} measures others only, with these options of {@code reencode}.
  */
 public final class ReencodeCost {
 
@@ -110,6 +111,8 @@ public final class ReencodeCost {
                 cost.rates();
             }
             cost.others();
+        } finally {
+            Trees.delete(scratch);
         }
         System.exit(0);
     }

@@ -227,7 +227,7 @@ public final class ReencodeLag {
         }
         System.out.printf(
                 Locale.ROOT,
-                "%s, %s, %,d rows in %d s: lag within %d ms in %d of %d seconds; at most %.2f s%n",
+                "%s, %s, %,d rows in %d s: lag within %d ms in %d of %d seconds; at most %.1f s, seen every %.1f s%n",
                 isMariaDb ? "MariaDB" : "MySQL",
                 image,
                 rows,
@@ -235,6 +235,7 @@ public final class ReencodeLag {
                 limit.toMillis(),
                 within,
                 seconds,
-                lags.stream().mapToLong(lag -> lag).max().orElse(0) / 1e9);
+                lags.stream().mapToLong(lag -> lag).max().orElse(0) / 1e9,
+                BEAT.toMillis() / 1e3);
     }
 }
