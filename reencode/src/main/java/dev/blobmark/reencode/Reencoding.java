@@ -77,13 +77,6 @@ public final class Reencoding {
     /** For connections that wait while the work is paused. */
     private static final int WAIT_SECONDS = 28_800;
 
-    /** Seconds of a row and of a byte, measured by bench/reencode. */
-    private static final double READ_SECONDS = 3e-6;
-
-    private static final double UPDATE_SECONDS = 18e-6;
-    private static final double COPY_SECONDS = 20e-6;
-    private static final double BYTE_SECONDS = 5e-9;
-
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
@@ -106,6 +99,7 @@ public final class Reencoding {
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
     private volatile Optional<Progress> last = Optional.empty();
+
     /** Rows of the table, if {@link #preview} could count them. */
     private OptionalLong counted = OptionalLong.empty();
 
@@ -206,10 +200,9 @@ public final class Reencoding {
                 counted = TableSample.countRows(connection, column, STATEMENT_MILLIS);
             }
             long rows = counted.orElse(sampled.rows(facts.rows()));
-            double values = sampled.valueShare() * rows;
             RowImage.leaveOutStatements(connection);
             RowImage image = hasKey ? RowImage.read(connection, column, key(connection)) : RowImage.NONE;
-            double binlogBytes = binlogBytes(image, sampled, values, rows);
+            Forecast forecast = new Forecast(sampled, rows, image, options);
             return new Preview(
                     column.name(),
                     was,
@@ -218,45 +211,21 @@ public final class Reencoding {
                     facts.type(),
                     rows,
                     facts.dataBytes(),
-                    sampled.tableBytesAfter(facts.dataBytes(), values),
+                    forecast.tableBytesAfter(facts.dataBytes()),
                     sampled.values(),
-                    sampled.meanBytes() * values,
-                    sampled.meanBytesAfter() * values,
+                    forecast.bytes(),
+                    forecast.bytesAfter(),
                     sampled.changed() * sampled.valueShare(),
                     keepsOriginals(state) ? sampled.originals() : 0,
                     image.kind(),
-                    binlogBytes,
-                    seconds(sampled, values, rows, binlogBytes),
+                    forecast.binlogBytes(),
+                    forecast.seconds(),
                     Dependents.read(connection, column),
                     Preflight.readers(connection, server.endpoint(), column),
                     problems,
                     remarks,
                     state.map(State::inWords));
         }
-    }
-
-    /** In place, only of rows that are changed; in a copy, of all, with and without a value. */
-    private double binlogBytes(RowImage image, Sampled sampled, double values, long rows) {
-        long after = Math.round(sampled.meanBytesAfter());
-        return options.isCopy()
-                ? values * image.bytesOfInsert(after) + (rows - values) * image.bytesOfInsert(0)
-                : sampled.changed() * values * image.bytes(Math.round(sampled.meanBytes()), after);
-    }
-
-    /**
-     * Time that a change takes, by what it took on two cores of a machine with a local disk.
-     *
-     * @param values that are not NULL and not empty
-     */
-    private double seconds(Sampled sampled, double values, long rows, double binlogBytes) {
-        double written = options.isCopy() ? rows : sampled.changed() * values;
-        double work = rows * READ_SECONDS
-                + written * (options.isCopy() ? COPY_SECONDS : UPDATE_SECONDS)
-                + values * (sampled.meanBytes() + sampled.meanBytesAfter()) * BYTE_SECONDS;
-        double paced = options.binlogRate().isPresent()
-                ? binlogBytes / options.binlogRate().getAsLong()
-                : 0;
-        return Math.max(work * 100 / options.speed(), paced);
     }
 
     /** Whether what a sample shows as encoded was encoded by others than the change itself. */

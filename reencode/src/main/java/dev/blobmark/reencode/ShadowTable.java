@@ -93,8 +93,9 @@ final class ShadowTable implements AutoCloseable {
                             column.schema(),
                             name)
                     .isEmpty()) {
-                problems.add("the table " + name
-                        + " is in the way: if a former change has left it, --finish drops it; otherwise rename it");
+                problems.add(
+                        "the table " + name
+                                + " is in the way: if a change has left it, --finish drops it while that change is known; otherwise drop or rename it");
             }
         }
         return problems;
