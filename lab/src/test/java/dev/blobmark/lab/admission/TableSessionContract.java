@@ -247,10 +247,6 @@ abstract class TableSessionContract {
         assertThat(whole.tableBytes().getAsLong()).isGreaterThan(8_000L * 60);
     }
 
-    /**
-     * A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is
-     * taken.
-     */
     /** As long as another session has the table, there is no count. */
     @Test
     void rowsAreCountedInTheTimeThatThereIs() throws Exception {
@@ -267,6 +263,10 @@ abstract class TableSessionContract {
         }
     }
 
+    /**
+     * A server reads all of a value to find its length: reading ends after 256 MB of them, as after so much that is
+     * taken.
+     */
     @Test
     void valuesThatAreTooLongAreNotAllLookedAt() throws Exception {
         execute(
