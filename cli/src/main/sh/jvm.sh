@@ -25,7 +25,15 @@ find_java() {
         fail "$java is Java ${version:-of an unknown version}, Blobmark needs 17 or newer: set JAVA_HOME to such a JDK"
 }
 
-# start_jvm CLASSPATH ARGUMENT…: replaces this shell; names $commit, if it is set
+# is_fleet ARGUMENT…: whether processes of this command run on the hosts of a cluster
+is_fleet() {
+    for argument; do
+        case $argument in --on | --on=*) return 0 ;; esac
+    done
+    return 1
+}
+
+# start_jvm CLASSPATH ARGUMENT…: replaces this shell; names $commit and $spark, if they are set
 start_jvm() {
     classpath=$1
     shift
@@ -52,6 +60,7 @@ start_jvm() {
         heap="-Xms96m -Xmn64m -XX:SurvivorRatio=2" ;;
     esac
     exec "$java" --enable-native-access=ALL-UNNAMED -Dfile.encoding=UTF-8 -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
-        ${jit:+"$jit"} $heap ${tmp:+"-Djava.io.tmpdir=$tmp"} ${commit:+"-Dblobmark.commit=$commit"} ${BLOBMARK_OPTS:-} \
+        ${jit:+"$jit"} $heap ${tmp:+"-Djava.io.tmpdir=$tmp"} ${commit:+"-Dblobmark.commit=$commit"} \
+        ${spark:+"-Dblobmark.spark.classpath=$spark"} ${BLOBMARK_OPTS:-} \
         -cp "$classpath" dev.blobmark.cli.Main "$@"
 }

@@ -22,8 +22,15 @@ final class RecordedCommand {
     private static final Set<String> OMITTED = Set.of("--out", "--debug");
 
     /** Options whose value names a server, a file of the user's or a run: the value is shown as its label. */
-    private static final Set<String> LABELLED =
-            Set.of("--data-server", "--defaults-file", "--ssl-ca", "--ssl-cert", "--ssl-key", "--resume");
+    private static final Set<String> LABELLED = Set.of(
+            "--data-server",
+            "--defaults-file",
+            "--ssl-ca",
+            "--ssl-cert",
+            "--ssl-key",
+            "--resume",
+            "--on",
+            "--spark-conf");
 
     private static final String SERVER = "--server";
 

@@ -8,6 +8,7 @@ import dev.blobmark.lab.conduct.OwnColumn;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.fork.Heap;
+import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.plan.Estimate;
 import dev.blobmark.lab.plan.Factors;
@@ -18,6 +19,7 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -91,6 +93,9 @@ final class RunCommand implements Callable<Integer> {
             "--get-server-public-key",
             "--enable-cleartext-plugin",
             "--jvm-flags",
+            "--on",
+            "--hosts",
+            "--spark-conf",
             "--allow-program",
             "--redact",
             "--dry-run",
@@ -131,6 +136,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private PrecautionOptions precautions;
 
+    @Mixin
+    private ClusterOptions clusters;
+
     @Option(names = "--out", paramLabel = "DIR", description = "The run directory; default: a new one below runs/.")
     private Path out;
 
@@ -159,18 +167,27 @@ final class RunCommand implements Callable<Integer> {
         Servers.Source source = servers.source();
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
         stopped.ifPresent(this::requireNames);
-        Study given =
-                stopped.isPresent() ? changes.ofRun(stopped.get()) : changes.read(study(), servers.isRunning(), err);
+        OptionalInt hosts = clusters.hosts();
+        Study given = stopped.isPresent()
+                ? changes.ofRun(stopped.get())
+                : changes.read(study(), servers.isRunning(), hosts, err);
         Precautions precautions = stopped.map(
                         run -> run.manifest().machine().quiet().precautions())
                 .orElseGet(() -> this.precautions.of(given, !dryRun && source.isOwn()));
         precautions.check();
-        try (Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
+        requireOwnProcessors(precautions);
+        Optional<Cluster> opened =
+                dryRun ? Optional.empty() : clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
+        try (Cluster cluster = opened.orElse(null);
+                Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
                         given, servers.dataSource(given, source), Environment.cache(), guest.limits(), progress)) {
             Study study = withOwnColumn(given, samples);
             RunOptions options = servers.added(new RunOptions(
-                            source, Environment.cache(), ForkMain.launch(forkFlags(study)), Version.number()))
+                            source,
+                            Environment.cache(),
+                            ClusterOptions.launch(opened, forkFlags(study)),
+                            Version.number()))
                     .with(Version.program(
                             List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
                     .with(precautions)
@@ -190,6 +207,11 @@ final class RunCommand implements Callable<Integer> {
             programs.require(
                     laboratory.programs(), changes.jvms(), stopped.isPresent() ? "the run" : "the study", progress);
             checkJvms(laboratory);
+            if (cluster != null) {
+                err.println("Waiting for the hosts of the cluster");
+                err.flush();
+                requireReachable(cluster, source, laboratory);
+            }
             if (redact) {
                 laboratory.redactNames();
             }
@@ -375,6 +397,32 @@ final class RunCommand implements Callable<Integer> {
                     run.path()
                             + " was written with --redact: the names of its datasets are not in it, so it cannot be"
                             + " resumed; start a new run of the study");
+        }
+    }
+
+    /** Processors of this machine are none of the hosts'. */
+    private void requireOwnProcessors(Precautions precautions) {
+        if (clusters.isUsed() && !precautions.pin().equals(Pin.NONE)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--pin is for processors of this machine, and --on measures on others; leave out one");
+        }
+    }
+
+    /** Refuses a study that the hosts could not measure. */
+    private void requireReachable(Cluster cluster, Servers.Source source, Laboratory laboratory) throws IOException {
+        if (!laboratory.programs().isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "hosts measure with the JVM of their executors; leave out the factor jvm ("
+                            + String.join(", ", laboratory.programs()) + "), or --on");
+        }
+        Optional<String> reason = source.isOwn() ? cluster.withoutLoopback() : Optional.empty();
+        if (reason.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "the server listens on this machine only, and " + reason.get()
+                            + "; give a server that they can reach by --server mysql://USER@HOST:PORT/");
         }
     }
 

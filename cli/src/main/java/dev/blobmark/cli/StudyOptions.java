@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
@@ -158,10 +159,11 @@ final class StudyOptions {
      * The study of a name or a file, changed by the options.
      *
      * @param isOnServer whether a running server is named, which may have the user's tables
+     * @param hosts that measure; empty for this machine
      * @param err where notes are printed
      * @throws ParameterException if there is no such study, or the options do not fit it
      */
-    Study read(String study, boolean isOnServer, PrintWriter err) throws IOException {
+    Study read(String study, boolean isOnServer, OptionalInt hosts, PrintWriter err) throws IOException {
         if (study.equals(Studies.OWN_DATA) && data == null) {
             throw new ParameterException(
                     spec.commandLine(), Studies.OWN_DATA + " runs on values of yours; add --data FILE|DIR|TABLE");
@@ -170,7 +172,7 @@ final class StudyOptions {
             Study read = study.endsWith(".yaml") || study.endsWith(".yml")
                     ? new StudyReader(Factors.VOCABULARY).read(Path.of(study), profile.chosen())
                     : Studies.read(study, Factors.VOCABULARY, profile.chosen());
-            Adjustments.Adjusted adjusted = Adjustments.apply(read, adjustments(isOnServer), Factors.VOCABULARY);
+            Adjustments.Adjusted adjusted = Adjustments.apply(read, adjustments(isOnServer, hosts), Factors.VOCABULARY);
             adjusted.notes().forEach(err::println);
             return adjusted.study();
         } catch (StudyException | IllegalArgumentException e) {
@@ -181,11 +183,14 @@ final class StudyOptions {
         }
     }
 
-    private List<Adjustment> adjustments(boolean isOnServer) {
+    private List<Adjustment> adjustments(boolean isOnServer, OptionalInt hosts) {
         List<Adjustment> all = new ArrayList<>();
         add(all, "--methods", methods);
         add(all, "--control", control ? "true" : null);
         sets.forEach(set -> add(all, "--set", set));
+        if (hosts.orElse(1) > 1 && sets.stream().noneMatch(set -> set.contains("processes="))) {
+            add(all, "--hosts", Integer.toString(hosts.getAsInt()));
+        }
         add(all, "--threads", threads);
         add(all, "--rate", rate);
         add(all, "--link", link);

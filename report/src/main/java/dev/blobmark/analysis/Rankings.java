@@ -3,6 +3,7 @@ package dev.blobmark.analysis;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
 
 import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.analysis.Ranking.SizeShare;
@@ -125,6 +126,7 @@ public record Rankings(
         ToBaseline toBaseline =
                 ToBaseline.of(comparisons, study.baseline(), study.control(), equalWithin, metric.higherIsBetter());
         Margin margin = toBaseline.margin();
+        Set<String> limited = limitedByClients(byMethod);
 
         Map<String, OwnLevels> levels = OwnLevels.of(figures);
         Rows of = new Rows(this, operation, sizes, metric);
@@ -134,7 +136,9 @@ public record Rankings(
                 tried,
                 figures.get(method),
                 Optional.ofNullable(levels.get(method)),
-                toBaseline.find(method).map(found -> Judgement.of(found, toBaseline.verdict(found))))));
+                toBaseline
+                        .find(method)
+                        .map(found -> Judgement.of(found, withheld(limited, found, toBaseline.verdict(found)))))));
         sort(rows, study.baseline(), metric);
         List<String> candidates = Ranking.candidates(rows, study.control()).stream()
                 .map(Row::method)
@@ -144,7 +148,11 @@ public record Rankings(
                 ? List.of()
                 : comparisons.toBest(candidates, floor).stream()
                         .map(comparison -> Judgement.of(
-                                comparison, Verdict.of(comparison.effect(), metric.higherIsBetter(), margin)))
+                                comparison,
+                                withheld(
+                                        limited,
+                                        comparison,
+                                        Verdict.of(comparison.effect(), metric.higherIsBetter(), margin))))
                         .toList();
         return new Ranking(
                 new Ranking.Subject(condition, operation, sizes, metric),
@@ -153,8 +161,26 @@ public record Rankings(
                 margin,
                 rows,
                 toBest,
-                comparisons.tiers(candidates, floor),
+                comparisons.tiers(candidates, floor, limited),
                 unranked);
+    }
+
+    /** The methods whose samples mostly tell about the clients that measured. */
+    private static Set<String> limitedByClients(Map<String, List<Sample>> byMethod) {
+        return byMethod.entrySet().stream()
+                .filter(of -> 2
+                                * of.getValue().stream()
+                                        .filter(sample -> sample.flags().contains(Sample.CLIENT_LIMITED))
+                                        .count()
+                        >= of.getValue().size())
+                .map(Map.Entry::getKey)
+                .collect(toSet());
+    }
+
+    private static Verdict withheld(Set<String> limited, MethodComparisons.Comparison comparison, Verdict verdict) {
+        return limited.contains(comparison.method()) || limited.contains(comparison.other())
+                ? new Verdict.Inconclusive("clients, not the server, limited the rate")
+                : verdict;
     }
 
     /**

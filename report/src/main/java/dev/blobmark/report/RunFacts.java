@@ -1,5 +1,8 @@
 package dev.blobmark.report;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.machine.CpuList;
 import dev.blobmark.lab.run.Host;
@@ -63,9 +66,16 @@ final class RunFacts {
                                                 .cpu()
                                                 .orElse("unknown processor") + ", "
                                         + Figures.plural(
-                                                manifest.machine().host().cores(), "core")))
+                                                manifest.machine().host().cores(), "core")),
+                        clients(run.manifest()))
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(" · "));
+    }
+
+    /** The number of hosts of a fleet. */
+    private static String clients(Manifest manifest) {
+        int hosts = manifest.machine().hosts().size();
+        return hosts == 0 ? "" : "measured from " + Figures.plural(hosts, "host");
     }
 
     /** How much was measured, and when: {@code 10 rounds, 5 forks, windows of 150 ms · 2026-11-25 12:39 UTC}. */
@@ -122,6 +132,16 @@ final class RunFacts {
             facts.put("Link", String.join(", ", manifest.links()));
         }
         facts.put("Host", ofAll(m -> describe(m.machine().host())));
+        Map<String, Long> hosts = manifest.machine().hosts().stream()
+                .collect(groupingBy(host -> host.inWords(), LinkedHashMap::new, counting()));
+        if (!hosts.isEmpty()) {
+            facts.put(
+                    "Clients",
+                    hosts.entrySet().stream()
+                            .map(alike -> alike.getValue() + (alike.getValue() == 1 ? " host" : " hosts") + " with "
+                                    + alike.getKey())
+                            .collect(Collectors.joining("; ")));
+        }
         facts.put(manifest.machine().jvms().size() > 1 ? "JVMs" : "JVM", ofAll(RunFacts::jvms));
         if (!manifest.sources().isEmpty()) {
             facts.put(

@@ -10,6 +10,7 @@ import dev.blobmark.report.document.Note;
 import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** What weakens all figures of a run. */
@@ -33,6 +34,7 @@ final class Warnings {
         Manifest manifest = report.manifest();
         List<Note> warnings = new ArrayList<>();
         report.damage().forEach(file -> warnings.add(new Note("!", file, Tone.ALARM)));
+        limited(report).ifPresent(warnings::add);
         counted(report, Outcome.Unsteady.class, "not steady when their warm-up ended", Tone.WARNING, warnings);
         counted(report, Outcome.Saturated.class, "not at the rate asked for", Tone.WARNING, warnings);
         rankings(
@@ -82,6 +84,20 @@ final class Warnings {
                             + Figures.plural(report.rankings().size(), "condition") + " " + what,
                     tone));
         }
+    }
+
+    /** Figures that say little about the server. */
+    private static Optional<Note> limited(Analysis report) {
+        List<Sample> samples = report.samples().stream()
+                .filter(sample -> sample.flags().contains(Sample.CLIENT_LIMITED))
+                .toList();
+        return samples.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Note(
+                        "!",
+                        Figures.plural(samples.size(), "sample")
+                                + " limited by clients, not by the server; verdicts on such methods are withheld",
+                        Tone.ALARM));
     }
 
     private static void counted(

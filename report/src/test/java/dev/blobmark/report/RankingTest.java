@@ -489,6 +489,28 @@ class RankingTest {
                 .containsExactly("link not sustained: base in 1 of 3 rounds, a in 2 of 3 rounds");
     }
 
+    /** Whatever the figures: they are those of the clients. */
+    @Test
+    void noVerdictIsBasedOnSamplesThatTheClientsLimited() {
+        List<Sample> base = samples("base", 5, 5.1, 5);
+        List<Sample> a = new ArrayList<>(samples("a", 9, 9.1, 9));
+        assertThat(only(Metric.THROUGHPUT, base, a)
+                        .find("a")
+                        .orElseThrow()
+                        .toBaseline()
+                        .orElseThrow()
+                        .verdict())
+                .isInstanceOf(Verdict.Faster.class);
+
+        a.replaceAll(sample -> sample.round() == 1 ? sample : flagged(sample, Sample.CLIENT_LIMITED));
+        Ranking limited = only(Metric.THROUGHPUT, base, a);
+
+        assertThat(limited.find("a").orElseThrow().toBaseline().orElseThrow().verdict())
+                .isEqualTo(new Verdict.Inconclusive("clients, not the server, limited the rate"));
+        assertThat(limited.rivals()).containsExactly("base");
+        assertThat(Answer.of(limited, Set.of(), LOCAL)).contains("statistically tied with base");
+    }
+
     @Test
     void aConditionOfFailuresAloneIsShownToo() {
         Ranking ranking = only(Metric.P50, List.of(sample("a", 0, new Outcome.Unavailable("no TLS"), 0)));

@@ -21,6 +21,8 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Trial;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -116,7 +118,7 @@ final class RunRecord {
 
     /** The manifest of a run that begins now. */
     private Manifest newManifest(SortedMap<String, Machine.Jvm> jvms) {
-        return Manifest.begin(
+        Manifest manifest = Manifest.begin(
                 plan.options().program(),
                 now(),
                 plan.study(),
@@ -129,6 +131,15 @@ final class RunRecord {
                                 .toList()),
                 jvms,
                 libraries());
+        return manifest.with(manifest.machine().with(hosts()));
+    }
+
+    private List<Machine.MeasuringHost> hosts() {
+        try {
+            return plan.options().launch().hosts();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Versions of the libraries that affect measurements. */

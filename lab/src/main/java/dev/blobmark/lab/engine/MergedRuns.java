@@ -2,6 +2,7 @@ package dev.blobmark.lab.engine;
 
 import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.naturalOrder;
+import static java.util.Comparator.reverseOrder;
 
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.OpenLoop;
@@ -12,6 +13,7 @@ import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Skew;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -37,7 +40,25 @@ public final class MergedRuns {
      */
     private static final double MIN_OVERLAP = 0.9;
 
+    /** Processes with the same number of threads on the same server differ by less. */
+    private static final double MAX_UNEVEN = 1.5;
+
+    /** With fewer, a rate is mostly chance. */
+    private static final int LEAST_OPERATIONS = 50;
+
     private MergedRuns() {}
+
+    /**
+     * Merges the runs of processes, and flags them if the rate of one differs by more than its threads explain.
+     *
+     * @param threads of each process
+     */
+    public static TrialRun of(List<TrialRun> runs, List<Integer> threads) {
+        TrialRun merged = of(runs);
+        return unevenly(runs, threads)
+                .map(uneven -> merged.flagged(Sample.CLIENT_LIMITED, uneven))
+                .orElse(merged);
+    }
 
     /**
      * Merges the runs: adds rates and counts, merges latencies, takes the longest elapsed time, and CPU time and
@@ -75,9 +96,10 @@ public final class MergedRuns {
         Optional<OpenLoop> openLoop = open.isEmpty()
                 ? Optional.empty()
                 : Optional.of(OpenLoop.sum(open, Latency.of(latency.get(Sample.SCHEDULE_LAG))));
-        poorOverlap(runs).ifPresent(poorOverlap -> {
+        Optional<Skew> skew = runs.size() > 1 ? Optional.of(skew(runs)) : Optional.empty();
+        skew.filter(apart -> apart.common() < MIN_OVERLAP).ifPresent(apart -> {
             flags.add(Sample.APART);
-            events.add(poorOverlap);
+            events.add(apartInWords(apart));
         });
         List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
         return new TrialRun(
@@ -93,7 +115,11 @@ public final class MergedRuns {
                                 .min(naturalOrder())
                                 .orElseThrow(),
                         spans.stream().mapToLong(TrialRun.Span::nanos).max().orElseThrow(),
-                        sum(spans.stream().map(TrialRun.Span::progress).toList(), Long::sum)),
+                        sum(spans.stream().map(TrialRun.Span::progress).toList(), Long::sum),
+                        spans.stream()
+                                .mapToLong(TrialRun.Span::clockNanos)
+                                .max()
+                                .orElseThrow()),
                 new WarmUp(
                         runs.stream()
                                 .mapToDouble(run -> run.warmUp().seconds())
@@ -105,7 +131,8 @@ public final class MergedRuns {
                 openLoop,
                 usage(runs.stream().map(TrialRun::usage).toList()),
                 Optional.empty(), // a trial of several processes is not visited
-                new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()));
+                new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()),
+                skew);
     }
 
     private static TrialRun.Usage usage(List<TrialRun.Usage> all) {
@@ -193,26 +220,67 @@ public final class MergedRuns {
                 : OptionalLong.empty();
     }
 
-    /** An event if windows overlap too little to have measured one load. The processes must have the same clock. */
-    private static Optional<String> poorOverlap(List<TrialRun> runs) {
-        Instant first = runs.get(0).span().startedAt();
-        LongSummaryStatistics starts = runs.stream()
-                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS))
+    private static Skew skew(List<TrialRun> runs) {
+        List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
+        Instant first = spans.get(0).startedAt();
+        LongSummaryStatistics starts = spans.stream()
+                .mapToLong(span -> first.until(span.startedAt(), ChronoUnit.NANOS))
                 .summaryStatistics();
-        long firstEnd = runs.stream()
-                .mapToLong(run -> first.until(run.span().startedAt(), ChronoUnit.NANOS)
-                        + run.span().nanos())
-                .min()
-                .orElseThrow();
-        long longest = runs.stream().mapToLong(run -> run.span().nanos()).max().orElseThrow();
-        double overlap = Math.max(0, firstEnd - starts.getMax()) / (double) Math.max(1, longest);
-        return runs.size() > 1 && overlap < MIN_OVERLAP
+        LongSummaryStatistics ends = spans.stream()
+                .mapToLong(span -> first.until(span.startedAt(), ChronoUnit.NANOS) + span.nanos())
+                .summaryStatistics();
+        long longest = spans.stream().mapToLong(TrialRun.Span::nanos).max().orElseThrow();
+        // two clocks may be wrong in opposite directions
+        long clocks = spans.stream()
+                .map(TrialRun.Span::clockNanos)
+                .sorted(reverseOrder())
+                .limit(2)
+                .mapToLong(nanos -> nanos)
+                .sum();
+        return new Skew(
+                runs.size(),
+                (starts.getMax() - starts.getMin()) / 1e6,
+                (ends.getMax() - ends.getMin()) / 1e6,
+                Math.max(0, ends.getMin() - starts.getMax()) / (double) Math.max(1, longest),
+                clocks == 0 ? OptionalDouble.empty() : OptionalDouble.of(clocks / 1e6));
+    }
+
+    /** The processes did not load the server together. */
+    private static String apartInWords(Skew skew) {
+        return String.format(
+                Locale.ROOT,
+                "the windows of %d processes overlapped for %.0f %% of the longest, and began %.1f ms apart",
+                skew.processes(),
+                skew.common() * 100,
+                skew.startsMs());
+    }
+
+    /**
+     * An event if processes of a closed loop had rates that differ by more than the number of their threads explains:
+     * the server treats them alike, so that the slow ones were limited by themselves or by their way to the server.
+     */
+    private static Optional<String> unevenly(List<TrialRun> runs, List<Integer> threads) {
+        if (runs.size() < 2
+                || runs.stream()
+                        .anyMatch(run ->
+                                run.openLoop().isPresent() || Sample.count(run.operations()) < LEAST_OPERATIONS)) {
+            return Optional.empty();
+        }
+        List<Double> perThread = IntStream.range(0, runs.size())
+                .mapToObj(i -> Sample.count(runs.get(i).operations())
+                        / (double) threads.get(i)
+                        / Math.max(1, runs.get(i).usage().elapsedNanos()))
+                .sorted()
+                .toList();
+        double slowest = perThread.get(0);
+        double usual = perThread.get(perThread.size() / 2);
+        return slowest * MAX_UNEVEN < usual
                 ? Optional.of(String.format(
                         Locale.ROOT,
-                        "the windows of %d processes overlapped for %.0f %% of the longest, and began %.1f ms apart",
+                        "the slowest of %d processes completed %.0f %% of the usual operations per thread; the server"
+                                + " treats them alike, so clients or their network were the limit",
                         runs.size(),
-                        overlap * 100,
-                        (starts.getMax() - starts.getMin()) / 1e6))
+                        100 * slowest / usual))
                 : Optional.empty();
     }
 }

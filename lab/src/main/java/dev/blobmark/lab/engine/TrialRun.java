@@ -11,6 +11,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Position;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Skew;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Incident;
 import java.time.Instant;
@@ -34,6 +35,7 @@ import org.HdrHistogram.Histogram;
  * @param latency merged over the workers, by operation type and the other names of {@link Sample#histograms}
  * @param openLoop empty in a closed loop, or if the trial failed
  * @param visits the figures of each visit; empty if there was one window
+ * @param skew how closely together several processes measured; empty for one process
  */
 public record TrialRun(
         Outcome outcome,
@@ -44,7 +46,22 @@ public record TrialRun(
         Optional<OpenLoop> openLoop,
         Usage usage,
         Optional<Visits> visits,
-        Remarks remarks) {
+        Remarks remarks,
+        Optional<Skew> skew) {
+
+    /** Of one process. */
+    public TrialRun(
+            Outcome outcome,
+            Span span,
+            WarmUp warmUp,
+            SortedMap<String, Operations> operations,
+            SortedMap<String, Histogram> latency,
+            Optional<OpenLoop> openLoop,
+            Usage usage,
+            Optional<Visits> visits,
+            Remarks remarks) {
+        this(outcome, span, warmUp, operations, latency, openLoop, usage, visits, remarks, Optional.empty());
+    }
 
     /**
      * The time of the window.
@@ -52,8 +69,16 @@ public record TrialRun(
      * @param startedAt start of the first worker's window, to the microsecond if the system has that resolution
      * @param nanos from the start to the end of the last worker's last operation, including verification
      * @param progress operations completed in each of its equal parts
+     * @param clockNanos by how much the start may be wrong, because the clock of another host showed it; 0 for the
+     *     clock of this machine
      */
-    public record Span(Instant startedAt, long nanos, List<Long> progress) {}
+    public record Span(Instant startedAt, long nanos, List<Long> progress, long clockNanos) {
+
+        /** By the clock of this machine. */
+        public Span(Instant startedAt, long nanos, List<Long> progress) {
+            this(startedAt, nanos, progress, 0);
+        }
+    }
 
     /**
      * The resources that the window used, for all types of operations together.
@@ -128,6 +153,24 @@ public record TrialRun(
                 Usage.nothing(outcome.reason()),
                 Optional.empty(),
                 Remarks.NONE);
+    }
+
+    /**
+     * The same, whose start another clock shows.
+     *
+     * @param clockNanos by how much it may be wrong
+     */
+    public TrialRun startedAt(Instant time, long clockNanos) {
+        return new TrialRun(
+                outcome,
+                new Span(time, span.nanos, span.progress, clockNanos),
+                warmUp,
+                operations,
+                latency,
+                openLoop,
+                usage,
+                visits,
+                remarks);
     }
 
     /** The same with another event. */
@@ -220,7 +263,7 @@ public record TrialRun(
     }
 
     private TrialRun with(Remarks others) {
-        return new TrialRun(outcome, span, warmUp, operations, latency, openLoop, usage, visits, others);
+        return new TrialRun(outcome, span, warmUp, operations, latency, openLoop, usage, visits, others, skew);
     }
 
     /** The line of this run in the run directory. */
@@ -250,7 +293,8 @@ public record TrialRun(
                 openLoop,
                 measured ? usage.resources(Sample.count(operations)) : Resources.NONE,
                 disk,
-                visits);
+                visits,
+                skew);
     }
 
     static Outcome outcome(Throwable failure) {

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.fork;
 
+import dev.blobmark.lab.run.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,4 +28,13 @@ public interface Launch {
      *     {@code taskset -c 1}
      */
     Launch prefixedBy(List<String> words);
+
+    /**
+     * The hosts on which the JVMs run; empty if they run on this machine.
+     *
+     * @throws IOException if they cannot be reached
+     */
+    default List<Machine.MeasuringHost> hosts() throws IOException {
+        return List.of();
+    }
 }

@@ -121,7 +121,15 @@ final class ProcessGroup implements AutoCloseable {
             }
         }
         return failed.orElseGet(
-                () -> MergedRuns.of(processes.stream().map(finished::get).toList()));
+                () -> merged(processes.stream().map(finished::get).toList(), orders));
+    }
+
+    private static TrialRun merged(List<TrialRun> runs, List<ForkOrder.Measure> orders) {
+        return orders.get(0).place().isPresent()
+                ? MergedRuns.of(
+                        runs,
+                        orders.stream().map(order -> order.share().count()).toList())
+                : MergedRuns.of(runs);
     }
 
     /**

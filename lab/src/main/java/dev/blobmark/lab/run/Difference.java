@@ -49,6 +49,10 @@ public record Difference(String name, String was, String is) {
             facts.put("jvms." + level + ".version", jvm.version());
             facts.put("jvms." + level + ".flags", String.join(" ", jvm.flags()));
         });
+        List<Machine.MeasuringHost> hosts = manifest.machine().hosts();
+        for (int i = 0; i < hosts.size(); i++) {
+            facts.put("hosts." + i, hosts.get(i).inWords());
+        }
         manifest.machine().libraries().forEach((library, version) -> facts.put("libraries." + library, version));
         return facts;
     }

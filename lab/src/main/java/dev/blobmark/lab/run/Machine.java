@@ -7,8 +7,10 @@ import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.measurement.Amounts;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,13 +21,25 @@ import java.util.TreeMap;
  * @param libraries version by name
  * @param quiet precautions against noise, and the noise that was found
  * @param links what each emulated link delivered before the measurement, by the level of the factor {@code link}
+ * @param hosts the hosts of a fleet, on which all measuring processes ran; empty if they ran on this machine
  */
 public record Machine(
         Host host,
         SortedMap<String, Jvm> jvms,
         SortedMap<String, String> libraries,
         Quiet quiet,
-        SortedMap<String, MeasuredLink> links) {
+        SortedMap<String, MeasuredLink> links,
+        List<MeasuringHost> hosts) {
+
+    /** Without a fleet. */
+    public Machine(
+            Host host,
+            SortedMap<String, Jvm> jvms,
+            SortedMap<String, String> libraries,
+            Quiet quiet,
+            SortedMap<String, MeasuredLink> links) {
+        this(host, jvms, libraries, quiet, links, List.of());
+    }
 
     public Machine {
         Objects.requireNonNull(host, "host");
@@ -33,16 +47,45 @@ public record Machine(
         jvms = Amounts.sorted(jvms);
         libraries = Amounts.sorted(libraries);
         links = Amounts.sorted(links);
+        hosts = hosts == null ? List.of() : List.copyOf(hosts); // runs of before have none
     }
 
     Machine with(Quiet quiet) {
-        return new Machine(host, jvms, libraries, quiet, links);
+        return new Machine(host, jvms, libraries, quiet, links, hosts);
+    }
+
+    public Machine with(List<MeasuringHost> hosts) {
+        return new Machine(host, jvms, libraries, quiet, links, hosts);
     }
 
     Machine with(Delivery delivery) {
         SortedMap<String, MeasuredLink> all = new TreeMap<>(links);
         all.put(delivery.link().toString(), MeasuredLink.of(delivery));
-        return new Machine(host, jvms, libraries, quiet, all);
+        return new Machine(host, jvms, libraries, quiet, all, hosts);
+    }
+
+    /**
+     * A host of a fleet.
+     *
+     * @param jvm name and version of its JVM
+     * @param linkBitsPerS of its fastest network interface, as the system states it; empty if it does not
+     */
+    public record MeasuringHost(Host host, String jvm, OptionalLong linkBitsPerS) {
+
+        /** {@code AMD EPYC, 8 cores, 32.0 GB, OpenJDK 17.0.15, 25 Gbit/s}. */
+        public String inWords() {
+            return host.cpu().map(cpu -> cpu + ", ").orElse("")
+                    + host.cores()
+                    + (host.cores() == 1 ? " core, " : " cores, ")
+                    + (host.memoryBytes().isPresent()
+                            ? String.format(
+                                    Locale.ROOT, "%.1f GB, ", host.memoryBytes().getAsLong() / (double) (1L << 30))
+                            : "")
+                    + jvm
+                    + (linkBitsPerS.isPresent()
+                            ? String.format(Locale.ROOT, ", %.3g Gbit/s", linkBitsPerS.getAsLong() / 1e9)
+                            : "");
+        }
     }
 
     /**

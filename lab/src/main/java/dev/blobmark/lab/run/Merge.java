@@ -243,7 +243,12 @@ public final class Merge {
                         all.stream().mapToLong(m -> m.plan().samples()).sum(),
                         serversOfBlocks()),
                 new Machine(
-                        first.machine().host(), jvms, libraries, first.machine().quiet(), links),
+                        first.machine().host(),
+                        jvms,
+                        libraries,
+                        first.machine().quiet(),
+                        links,
+                        distinct(all, m -> m.machine().hosts(), host -> host)),
                 servers,
                 distinct(all, Manifest::datasets, d -> List.of(d.id(), d.size())),
                 distinct(all, Manifest::stores, s -> List.of(s.server(), s.factors())),

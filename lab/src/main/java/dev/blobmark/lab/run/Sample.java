@@ -42,6 +42,7 @@ import java.util.stream.IntStream;
  * @param resources used in the window by operations of all types together
  * @param disk space of the table
  * @param visits the figures of each visit; empty if the window was in one piece
+ * @param skew how closely together the processes measured; empty if there was one
  */
 public record Sample(
         Trial trial,
@@ -53,7 +54,34 @@ public record Sample(
         Optional<OpenLoop> openLoop,
         Resources resources,
         DiskSpace disk,
-        Optional<Visits> visits) {
+        Optional<Visits> visits,
+        Optional<Skew> skew) {
+
+    /** Of one process. */
+    public Sample(
+            Trial trial,
+            Position position,
+            Outcome outcome,
+            Remarks remarks,
+            Optional<WarmUp> warmUp,
+            SortedMap<String, Operations> operations,
+            Optional<OpenLoop> openLoop,
+            Resources resources,
+            DiskSpace disk,
+            Optional<Visits> visits) {
+        this(
+                trial,
+                position,
+                outcome,
+                remarks,
+                warmUp,
+                operations,
+                openLoop,
+                resources,
+                disk,
+                visits,
+                Optional.empty());
+    }
 
     /** The operation type that stands for all types together, if they compete for one window. */
     public static final String MIX = "mix";
@@ -63,6 +91,12 @@ public record Sample(
 
     /** The flag of a trial whose processes did not measure at the same time. An event states the difference. */
     public static final String APART = "windows apart";
+
+    /**
+     * The flag of a sample whose rate was limited by the processes that measured, or by their hosts, and not by the
+     * server. An event states the reason.
+     */
+    public static final String CLIENT_LIMITED = "limited by clients";
 
     /** The flag of a sample during which others exceeded the load limits, or the load was not known. See the event. */
     public static final String DISTURBED = "disturbed";
@@ -106,6 +140,7 @@ public record Sample(
         Objects.requireNonNull(openLoop, "open_loop");
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(visits, "visits");
+        Objects.requireNonNull(skew, "skew");
         operations = Amounts.sorted(operations);
         operations
                 .keySet()
@@ -317,7 +352,8 @@ public record Sample(
                 openLoop,
                 resources,
                 disk,
-                visits);
+                visits,
+                skew);
     }
 
     /**
@@ -349,7 +385,8 @@ public record Sample(
     }
 
     private Sample with(Remarks remarks, DiskSpace disk) {
-        return new Sample(trial, position, outcome, remarks, warmUp, operations, openLoop, resources, disk, visits);
+        return new Sample(
+                trial, position, outcome, remarks, warmUp, operations, openLoop, resources, disk, visits, skew);
     }
 
     /** The sample of a trial that cannot be measured in its block. */

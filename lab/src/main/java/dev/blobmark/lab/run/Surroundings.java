@@ -59,6 +59,9 @@ public final class Surroundings {
             all.put(name, jvm.vendor() + " " + jvm.version());
             all.put(name + " flags", String.join(" ", jvm.flags()));
         });
+        Map<String, Integer> hosts = new LinkedHashMap<>();
+        manifest.machine().hosts().forEach(measuring -> hosts.merge(measuring.inWords(), 1, Integer::sum));
+        hosts.forEach((words, count) -> all.put("hosts of " + words, Integer.toString(count)));
         Machine.Quiet quiet = manifest.machine().quiet();
         all.put("client pinned to", quiet.pin().client().map(Object::toString).orElse("nothing"));
         all.put("server pinned to", quiet.pin().server().map(Object::toString).orElse("nothing"));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import org.apache.commons.statistics.descriptive.Mean;
 import org.apache.commons.statistics.descriptive.Variance;
@@ -213,12 +214,22 @@ public final class MethodComparisons {
      * @param floor differences up to this share do not count: 0.02 for 2 %
      */
     public Tiers tiers(List<String> ranked, double floor) {
+        return tiers(ranked, floor, Set.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param undecided methods that are not distinguished from any, whatever their figures
+     */
+    public Tiers tiers(List<String> ranked, double floor, Set<String> undecided) {
         List<Comparison> toBest = toBest(ranked, floor);
         BiPredicate<String, String> areApart = (better, worse) -> toBest.stream()
                 .filter(comparison -> comparison.other.equals(better) && comparison.method.equals(worse))
                 .findFirst()
                 .or(() -> pair(worse, better, ranked.size()))
                 .filter(comparison -> comparison.isApart(floor))
+                .filter(comparison -> !undecided.contains(better) && !undecided.contains(worse))
                 .isPresent();
         return Tiers.of(ranked, areApart);
     }

@@ -24,8 +24,9 @@ import java.util.stream.Stream;
  *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
  *       blocks. A factor of methods gets the level in all methods, or only in those that leave it open, if there are
  *       any; several levels multiply the methods. {@code --set size=4KB,threads=1,8} sets two factors;
- *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data} and {@code --jvm} are short for {@code --set}
- *       with {@code threads}, {@code rate}, {@code link}, {@code dataset} and {@code jvm};
+ *   <li>{@code --threads}, {@code --rate}, {@code --link}, {@code --data}, {@code --jvm} and {@code --hosts} are short
+ *       for {@code --set} with {@code threads}, {@code rate}, {@code link}, {@code dataset}, {@code jvm} and
+ *       {@code processes};
  *   <li>{@code --control} adds a copy of the baseline, see {@link Control};
  *   <li>{@code --time}, {@code --rounds}, {@code --forks}, {@code --warm-up}, {@code --seed}, {@code --precision} and
  *       {@code --budget} set the schedule.
@@ -36,8 +37,13 @@ import java.util.stream.Stream;
  */
 public final class Adjustments {
 
-    private static final Map<String, String> FACTOR_OPTIONS =
-            Map.of("--threads", "threads", "--rate", "rate", "--link", "link", "--data", "dataset", "--jvm", "jvm");
+    private static final Map<String, String> FACTOR_OPTIONS = Map.of(
+            "--threads", "threads",
+            "--rate", "rate",
+            "--link", "link",
+            "--data", "dataset",
+            "--jvm", "jvm",
+            "--hosts", "processes");
 
     /** A level that leaves a factor open. Where methods have it, an option sets the factor of these methods alone. */
     private static final String OPEN = "own";

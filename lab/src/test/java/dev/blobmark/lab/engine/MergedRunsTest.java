@@ -11,6 +11,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.run.Skew;
 import dev.blobmark.lab.server.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -194,6 +195,57 @@ class MergedRunsTest {
                     .contains("the windows of 2 processes overlapped for " + Math.round(percent)
                             + " % of the longest, and began " + start + ".0 ms apart");
         }
+    }
+
+    @Test
+    void skewIsFromTheFirstStartOrEndToTheLast() {
+        TrialRun early = measured(0, 1_000).startedAt(START, 300_000);
+        TrialRun late = measured(30, 960).startedAt(START.plusMillis(30), 200_000);
+        TrialRun inTime = measured(10, 1_000).startedAt(START.plusMillis(10), 100_000);
+
+        Skew skew = MergedRuns.of(List.of(late, early, inTime)).skew().orElseThrow();
+
+        assertThat(skew.processes()).isEqualTo(3);
+        assertThat(skew.startsMs()).isEqualTo(30);
+        assertThat(skew.endsMs()).isEqualTo(20);
+        assertThat(skew.common()).isEqualTo(0.96);
+        assertThat(skew.clockMs()).as("the two worst, in opposite directions").hasValue(0.5);
+        assertThat(MergedRuns.of(List.of(measured(0, 100), measured(0, 100)))
+                        .skew()
+                        .orElseThrow()
+                        .clockMs())
+                .isEmpty();
+        assertThat(MergedRuns.of(List.of(early)).skew()).isEmpty();
+    }
+
+    /** Operations and threads of the second process; the first completed 300 with 3 threads. */
+    @ParameterizedTest
+    @CsvSource({"300, 3, false", "100, 1, false", "210, 3, false", "190, 3, true", "100, 3, true", "900, 3, true"})
+    void aProcessThatIsMuchSlowerThanTheOthersWasLimitedByItself(int count, int threads, boolean isLimited) {
+        TrialRun merged = MergedRuns.of(
+                List.of(
+                        run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 1),
+                        run(new Outcome.Measured(), 0, 1_000, "fetch", count, 1_000, 1)),
+                List.of(3, threads));
+
+        assertThat(merged.remarks().flags().contains(Sample.CLIENT_LIMITED)).isEqualTo(isLimited);
+        if (count == 100 && threads == 3) {
+            assertThat(merged.remarks().events())
+                    .last()
+                    .asString()
+                    .startsWith("the slowest of 2 processes completed 33 % of the usual operations per thread");
+        }
+    }
+
+    @Test
+    void fewOperationsShowNothingAboutAProcess() {
+        TrialRun merged = MergedRuns.of(
+                List.of(
+                        run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 1),
+                        run(new Outcome.Measured(), 0, 1_000, "fetch", 20, 1_000, 1)),
+                List.of(3, 3));
+
+        assertThat(merged.remarks().flags()).doesNotContain(Sample.CLIENT_LIMITED);
     }
 
     @Test

@@ -113,6 +113,7 @@ class DifferenceTest {
                         "blobmark: 0.1.0 → 0.2.0",
                         "host.cores: 2 → 4",
                         "host.cpu: – → Xeon",
+                        "hosts.0: Neoverse, 64 cores, 256.0 GB, Debian 25.0.1+8, 25.0 Gbit/s → –",
                         "jvms.default.flags: -Xmx2g → -Xmx1g",
                         "jvms.default.version: 17.0.15+6 → 21.0.1+12",
                         "libraries.zstd-jni: 1.5.7-28 → 1.5.8-1");

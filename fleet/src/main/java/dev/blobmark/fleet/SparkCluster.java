@@ -1,0 +1,171 @@
+package dev.blobmark.fleet;
+
+import dev.blobmark.cli.Cluster;
+import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.HostFacts;
+import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.server.directory.Trees;
+import java.io.File;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The hosts of a Spark cluster. */
+public final class SparkCluster implements Cluster {
+
+    private static final Pattern STANDALONE = Pattern.compile("spark://(.+)");
+    private static final Pattern HOST_PORT = Pattern.compile("(.+):(\\d{1,5})");
+    private static final Pattern OTHERS = Pattern.compile("yarn|k8s://.+|local-cluster\\[.+");
+    private static final int CONNECT_MILLIS = 5_000;
+
+    private final Hosts hosts;
+    private final Path directory;
+
+    private SparkCluster(Hosts hosts, Path directory) {
+        this.hosts = hosts;
+        this.directory = directory;
+    }
+
+    /** Found by the commands. */
+    public static final class Provider implements Cluster.Provider {
+
+        @Override
+        public Cluster open(Request request) throws IOException {
+            return SparkCluster.open(request);
+        }
+    }
+
+    static SparkCluster open(Request request) throws IOException {
+        Application.check(request.settings());
+        InetAddress bind = bind(request);
+        Path directory =
+                Files.createTempDirectory(request.scratch(), "blobmark-fleet-").toAbsolutePath();
+        try {
+            return new SparkCluster(
+                    new Hosts(stage(request, bind, directory), request.hosts(), bind, directory), directory);
+        } catch (IOException | IllegalArgumentException e) {
+            Trees.delete(directory);
+            throw e;
+        }
+    }
+
+    private static Hosts.Stage stage(Request request, InetAddress bind, Path directory) throws IOException {
+        List<String> jars = ClassPath.ofProcesses(directory);
+        String socket = System.getProperty(Fleet.SOCKET);
+        if (socket != null) {
+            return new SubmittedApplication(Path.of(socket), new Application(Map.of(), jars));
+        }
+        String spark = ClassPath.ofSpark();
+        Path tasks = ClassPath.ofTasks(directory);
+        return new SparkProcess(
+                tasks + File.pathSeparator + spark, new Application(settings(request, bind, tasks), jars), directory);
+    }
+
+    /** The address of this machine that hosts can reach: the one from which the master is reached. */
+    private static InetAddress bind(Request request) throws IOException {
+        String chosen = request.settings().get("spark.driver.host");
+        if (chosen != null) {
+            return InetAddress.getByName(chosen);
+        }
+        Matcher standalone = STANDALONE.matcher(request.master());
+        if (standalone.matches()) {
+            InetSocketAddress master = reachable(request.master(), standalone.group(1));
+            try (DatagramSocket towards = new DatagramSocket()) {
+                towards.connect(master);
+                return towards.getLocalAddress();
+            }
+        }
+        if (!OTHERS.matcher(request.master()).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + request.master()
+                            + "' is not the master of a Spark cluster; write spark://HOST:PORT, yarn or k8s://https://HOST:PORT");
+        }
+        return InetAddress.getLocalHost();
+    }
+
+    /** The first master that accepts a connection: Spark would try for a minute. */
+    private static InetSocketAddress reachable(String master, String list) throws IOException {
+        IOException last = null;
+        for (String one : list.split(",")) {
+            Matcher parts = HOST_PORT.matcher(one);
+            if (!parts.matches()) {
+                throw new IllegalArgumentException("'" + master + "' has no port; write spark://HOST:7077");
+            }
+            InetSocketAddress address = new InetSocketAddress(parts.group(1), Integer.parseInt(parts.group(2)));
+            try (Socket socket = new Socket()) {
+                socket.connect(address, CONNECT_MILLIS);
+                return address;
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        throw new IOException(
+                "the master " + master + " cannot be reached: " + last.getMessage()
+                        + "; start it, or correct the address (its log has it)",
+                last);
+    }
+
+    private static Map<String, String> settings(Request request, InetAddress bind, Path tasks) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("spark.app.name", "blobmark");
+        settings.put("spark.master", request.master());
+        settings.put("spark.driver.host", bind.getHostAddress());
+        settings.put("spark.driver.bindAddress", bind.getHostAddress());
+        settings.put("spark.jars", tasks.toString());
+        settings.put("spark.ui.enabled", "false");
+        // a task for each host: an executor only relays, and needs little
+        settings.put("spark.executor.cores", "1");
+        settings.put("spark.executor.memory", "512m");
+        settings.put("spark.cores.max", Integer.toString(request.hosts()));
+        settings.put("spark.executor.instances", Integer.toString(request.hosts()));
+        // executors register within seconds; Spark looks for the slots of a barrier stage again after 15
+        settings.put("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s");
+        settings.put("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120");
+        // a lost host ends the stage, and the next process starts another
+        settings.put("spark.stage.maxConsecutiveAttempts", "1");
+        settings.put("spark.task.maxFailures", "1");
+        settings.putAll(request.settings());
+        return settings;
+    }
+
+    @Override
+    public Launch launch(String main, List<String> flags) {
+        return new FleetLaunch(hosts, main, flags);
+    }
+
+    @Override
+    public Optional<String> withoutLoopback() throws IOException {
+        String machine = HostFacts.here().machine();
+        List<String> others = new ArrayList<>();
+        for (Host host : hosts.all()) {
+            if (machine.isEmpty() || !host.facts().machine().equals(machine)) {
+                others.add(host.facts().name());
+            }
+        }
+        return others.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        others.size() == 1 ? "a host is another machine" : others.size() + " hosts are other machines");
+    }
+
+    @Override
+    public void close() {
+        hosts.close();
+        try {
+            Trees.delete(directory);
+        } catch (IOException e) {
+            // the next start of Blobmark empties the directory of temporary files
+        }
+    }
+}

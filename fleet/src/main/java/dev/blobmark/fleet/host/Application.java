@@ -1,0 +1,58 @@
+package dev.blobmark.fleet.host;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Spark application for a fleet.
+ *
+ * @param settings of Spark
+ * @param jars files of the class path of processes, in its order; their names differ
+ */
+public record Application(Map<String, String> settings, List<String> jars) {
+
+    /** Settings under which a host would join late, twice or not at all, and the value that they must have. */
+    private static final Map<String, String> REQUIRED =
+            Map.of("spark.dynamicAllocation.enabled", "false", "spark.speculation", "false");
+
+    /** @throws IllegalArgumentException if a setting does not fit; the message has the one to change */
+    public static void check(Map<String, String> settings) {
+        REQUIRED.forEach((setting, value) -> {
+            if (!settings.getOrDefault(setting, value).equals(value)) {
+                throw new IllegalArgumentException(setting + " is " + settings.get(setting)
+                        + ", but a fleet has a fixed number of hosts, each with one task; set " + setting + "="
+                        + value);
+            }
+        });
+    }
+
+    public void write(DataOutput out) throws IOException {
+        out.writeInt(settings.size());
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            out.writeUTF(setting.getKey());
+            out.writeUTF(setting.getValue());
+        }
+        out.writeInt(jars.size());
+        for (String jar : jars) {
+            out.writeUTF(jar);
+        }
+    }
+
+    static Application read(DataInput in) throws IOException {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            settings.put(in.readUTF(), in.readUTF());
+        }
+        String[] jars = new String[in.readInt()];
+        for (int i = 0; i < jars.length; i++) {
+            jars[i] = in.readUTF();
+        }
+        return new Application(settings, new ArrayList<>(Arrays.asList(jars)));
+    }
+}

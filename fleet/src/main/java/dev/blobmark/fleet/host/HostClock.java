@@ -1,0 +1,57 @@
+package dev.blobmark.fleet.host;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How far the clock of a host is ahead of that of the driver.
+ *
+ * @param aheadNanos of the host's clock; negative if it is behind
+ * @param boundNanos by how much that may be wrong: half of the shortest round trip
+ */
+public record HostClock(long aheadNanos, long boundNanos) {
+
+    private static final long SPIN_NANOS = 2_000_000;
+
+    /** The time in nanoseconds since 1970, which is right until 2262. */
+    public static long now() {
+        return Instant.EPOCH.until(Instant.now(), ChronoUnit.NANOS);
+    }
+
+    /**
+     * @param sent when the driver asked
+     * @param host what the clock of the host showed
+     * @param received when the driver had the answer
+     */
+    public static HostClock of(long sent, long host, long received) {
+        long half = (received - sent) / 2;
+        return new HostClock(host - sent - half, half);
+    }
+
+    public HostClock better(HostClock other) {
+        return other.boundNanos < boundNanos ? other : this;
+    }
+
+    /** The host's time at a time of the driver. */
+    public long hostTime(long driver) {
+        return driver + aheadNanos;
+    }
+
+    /** The driver's time at a time of the host. */
+    public Instant driverTime(Instant host) {
+        return host.minus(Duration.ofNanos(aheadNanos));
+    }
+
+    /** Waits for a time of this clock. */
+    public static void await(long time) {
+        for (long left = time - now(); left > 0; left = time - now()) {
+            if (left > SPIN_NANOS) {
+                LockSupport.parkNanos(left - SPIN_NANOS);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.blobmark.fleet.host;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * What a host is.
+ *
+ * @param name of the host, as it knows itself
+ * @param machine equal for tasks under the same kernel; empty if the system has no such number
+ * @param cpu name of the processor; empty if the system does not report it
+ * @param processors that the task may use
+ * @param memoryBytes that the task may use; in a container, the container's
+ * @param jvm name and version
+ * @param linkBitsPerS of the fastest network interface; 0 if the system does not state it
+ */
+public record HostFacts(
+        String name,
+        String machine,
+        String os,
+        String kernel,
+        String arch,
+        String cpu,
+        int processors,
+        long memoryBytes,
+        String jvm,
+        long linkBitsPerS) {
+
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path CPU = Path.of("/proc/cpuinfo");
+    private static final Path INTERFACES = Path.of("/sys/class/net");
+
+    /** Those of this machine. */
+    public static HostFacts here() throws IOException {
+        return new HostFacts(
+                InetAddress.getLocalHost().getHostName(),
+                Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                System.getProperty("os.arch"),
+                nameOfCpu(),
+                Runtime.getRuntime().availableProcessors(),
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
+                        ? os.getTotalMemorySize()
+                        : 0,
+                System.getProperty("java.vendor") + " " + Runtime.version(),
+                link());
+    }
+
+    /** The program for JVMs of this host. */
+    static Path javaHere() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    private static String nameOfCpu() throws IOException {
+        if (!Files.isReadable(CPU)) {
+            return "";
+        }
+        try (Stream<String> lines = Files.lines(CPU)) {
+            return lines.map(line -> line.split("\\s*:\\s*", 2))
+                    .filter(pair -> pair.length == 2 && pair[0].equals("model name"))
+                    .map(pair -> pair[1].strip().replaceAll("\\s+", " "))
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    /** Interfaces that are down, and most virtual ones, state no speed. */
+    private static long link() throws IOException {
+        long fastest = 0;
+        if (Files.isDirectory(INTERFACES)) {
+            try (DirectoryStream<Path> interfaces = Files.newDirectoryStream(INTERFACES)) {
+                for (Path each : interfaces) {
+                    try {
+                        long megabits = Long.parseLong(
+                                Files.readString(each.resolve("speed")).strip());
+                        fastest = Math.max(fastest, megabits * 1_000_000);
+                    } catch (IOException | NumberFormatException e) {
+                        // it states none
+                    }
+                }
+            }
+        }
+        return fastest;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeUTF(name);
+        out.writeUTF(machine);
+        out.writeUTF(os);
+        out.writeUTF(kernel);
+        out.writeUTF(arch);
+        out.writeUTF(cpu);
+        out.writeInt(processors);
+        out.writeLong(memoryBytes);
+        out.writeUTF(jvm);
+        out.writeLong(linkBitsPerS);
+    }
+
+    public static HostFacts read(DataInput in) throws IOException {
+        return new HostFacts(
+                in.readUTF(),
+                in.readUTF(),
+                in.readUTF(),
+                in.readUTF(),
+                in.readUTF(),
+                in.readUTF(),
+                in.readInt(),
+                in.readLong(),
+                in.readUTF(),
+                in.readLong());
+    }
+}

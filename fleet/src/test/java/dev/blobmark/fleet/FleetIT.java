@@ -1,0 +1,253 @@
+package dev.blobmark.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.blobmark.lab.run.Outcome;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs on a Spark cluster with a master and two workers, as a user would start them. */
+class FleetIT {
+
+    private static final String STUDY = """
+            study: tiny
+            question: Does it run?
+            source: a test
+            metric: operations
+            baseline: plain
+            methods:
+              plain: {codec: none}
+              packed: {codec: "zstd:3"}
+            conditions:
+              - {workload: fetch, dataset: sites, size: 4KB, rows: 100, link: loopback, tls: off, threads: 4}
+            schedule: {rounds: 2, forks: 1, window: WINDOW, warm-up: 100ms, seed: 1}
+            """;
+
+    private static final int SAMPLES = 4;
+
+    /** How long a test waits for what must happen. */
+    private static final long PATIENCE_SECONDS = 180;
+
+    private static LocalCluster cluster;
+
+    @TempDir
+    private static Path directory;
+
+    @BeforeAll
+    static void start() throws IOException {
+        cluster = LocalCluster.start(2, Map.of());
+        Files.writeString(directory.resolve("short.yaml"), STUDY.replace("WINDOW", "200ms"));
+        Files.writeString(directory.resolve("long.yaml"), STUDY.replace("WINDOW", "1500ms"));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /** A command, and what it printed. */
+    private record Command(Process process, Path out) {
+
+        static Command start(String... arguments) throws IOException {
+            List<String> words = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-Dblobmark.spark.classpath=" + LocalCluster.ROOT.resolve("fleet/spark/target/classpath"),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "dev.blobmark.cli.Main"));
+            words.addAll(List.of(arguments));
+            Path out = Files.createTempFile(directory, "out-", ".txt");
+            ProcessBuilder command = new ProcessBuilder(words)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile());
+            command.environment().remove("SPARK_HOME");
+            return new Command(command.start(), out);
+        }
+
+        int exitCode() throws InterruptedException {
+            assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            return process.exitValue();
+        }
+
+        String printed() throws IOException {
+            return Files.readString(out);
+        }
+    }
+
+    private static void await(String what, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+
+    private static RunDirectory run(String name) {
+        return RunDirectory.open(directory.resolve(name));
+    }
+
+    @Test
+    void theSameTrialsAreMeasuredAsOnOneMachine() throws Exception {
+        Command alone = Command.start("run", "short.yaml", "--set", "processes=2", "--out", "alone");
+        assertThat(alone.exitCode()).as(alone.printed()).isZero();
+        Command fleet = Command.start("run", "short.yaml", "--on", cluster.master(), "--hosts", "2", "--out", "fleet");
+        assertThat(fleet.exitCode()).as(fleet.printed()).isZero();
+
+        List<Sample> samples = run("fleet").samples();
+        assertThat(samples)
+                .extracting(sample -> sample.trial().id())
+                .containsExactlyInAnyOrderElementsOf(run("alone").samples().stream()
+                        .map(sample -> sample.trial().id())
+                        .toList());
+        assertThat(samples).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            assertThat(sample.skew().orElseThrow().processes()).isEqualTo(2);
+            assertThat(sample.skew().orElseThrow().clockMs()).isPresent();
+        });
+        assertThat(run("alone").samples())
+                .allSatisfy(sample ->
+                        assertThat(sample.skew().orElseThrow().clockMs()).isEmpty());
+        assertThat(run("fleet").manifest().machine().hosts()).hasSize(2);
+        assertThat(fleet.printed()).contains("measured from 2 hosts");
+        assertThat(Files.readString(directory.resolve("fleet/manifest.json"))).doesNotContain(cluster.master());
+    }
+
+    @Test
+    void aHostThatIsLostCostsTheSampleInWhichItWasAndNoOther() throws Exception {
+        Command command =
+                Command.start("run", "long.yaml", "--on", cluster.master(), "--hosts", "2", "--out", "killed");
+        Path lines = directory.resolve("killed/samples.jsonl");
+        await("a sample", () -> Files.exists(lines) && Files.size(lines) > 0);
+        cluster.executors(1).forEach(ProcessHandle::destroyForcibly);
+
+        assertThat(command.exitCode()).as(command.printed()).isIn(0, 4);
+        List<Sample> samples = run("killed").samples();
+        assertThat(samples).hasSize(SAMPLES);
+        assertThat(samples).filteredOn(Sample::isCrashed).hasSizeLessThanOrEqualTo(1);
+        assertThat(samples)
+                .filteredOn(sample -> !sample.isCrashed())
+                .allSatisfy(
+                        sample -> assertThat(sample.outcome().isMeasurement()).isTrue());
+        assertThat(samples)
+                .filteredOn(Sample::isCrashed)
+                .allSatisfy(sample -> assertThat(((Outcome.Failed) sample.outcome()).reason())
+                        .contains("the connection to the host"));
+    }
+
+    @Test
+    void hostsEndWithBlobmarkAndTheRunIsResumed() throws Exception {
+        Command command = Command.start("run", "long.yaml", "--on", cluster.master(), "--hosts", "2", "--out", "ended");
+        Path samples = directory.resolve("ended/samples.jsonl");
+        await("a sample", () -> Files.exists(samples) && Files.size(samples) > 0);
+        command.process().destroyForcibly();
+        await(
+                "the ends of the executors",
+                () -> cluster.executors(1).isEmpty() && cluster.executors(2).isEmpty());
+
+        Command resumed = Command.start("run", "--resume", "ended", "--on", cluster.master(), "--hosts", "2");
+        assertThat(resumed.exitCode()).as(resumed.printed()).isZero();
+        assertThat(run("ended").samples()).hasSize(SAMPLES);
+    }
+
+    /** A host that gets a third of the time of the other's processor. */
+    @Test
+    void aSlowHostIsSeenAndNoVerdictIsGiven() throws Exception {
+        Command command = Command.start("run", "long.yaml", "--on", cluster.master(), "--hosts", "2", "--out", "slow");
+        while (!command.process().waitFor(5, TimeUnit.MILLISECONDS)) {
+            // stopped for two thirds of the time; one that has just ended is not there
+            List<String> pids = cluster.measuring(2)
+                    .map(process -> Long.toString(process.pid()))
+                    .toList();
+            if (!pids.isEmpty()) {
+                signal("-STOP", pids);
+                Thread.sleep(40);
+                signal("-CONT", pids);
+                Thread.sleep(20);
+            }
+        }
+
+        assertThat(command.exitCode()).as(command.printed()).isZero();
+        assertThat(run("slow").samples())
+                .allSatisfy(sample -> assertThat(sample.flags()).contains(Sample.CLIENT_LIMITED));
+        assertThat(command.printed())
+                .contains(SAMPLES + " samples limited by clients", "inconclusive", "cannot be distinguished");
+    }
+
+    private static void signal(String signal, List<String> pids) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("kill", signal));
+        words.addAll(pids);
+        new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    /** The clocks of both are compared, so that a wrong one does not matter. */
+    @Test
+    void aClockThatIsAheadDoesNotMoveAWindow() throws Exception {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/faketime")),
+                "there is no faketime; it is in Debian's package of that name");
+        try (LocalCluster ahead = LocalCluster.start(2, Map.of("WORKER_2_ENV", "/usr/bin/faketime -f +0.3s"))) {
+            Command command =
+                    Command.start("run", "short.yaml", "--on", ahead.master(), "--hosts", "2", "--out", "ahead");
+            assertThat(command.exitCode()).as(command.printed()).isZero();
+        }
+        // without the comparison, all would be apart by 300 ms
+        assertThat(run("ahead").samples())
+                .anyMatch(sample -> sample.skew().orElseThrow().startsMs() < 250);
+    }
+
+    @Test
+    void badInputIsNamed() throws Exception {
+        String master = cluster.master();
+        assertError("--hosts needs --on", "run", "short.yaml", "--hosts", "2");
+        assertError("--on needs --hosts N", "run", "short.yaml", "--on", master);
+        assertError("cannot be reached", "run", "short.yaml", "--on", "spark://127.0.0.1:1", "--hosts", "2");
+        assertError("is not the master of a Spark cluster", "run", "short.yaml", "--on", "here", "--hosts", "2");
+        assertError(
+                "set spark.speculation=false",
+                "run",
+                "short.yaml",
+                "--on",
+                master,
+                "--hosts",
+                "2",
+                "--spark-conf",
+                "spark.speculation=true");
+        assertError(
+                "set spark.dynamicAllocation.enabled=false",
+                "run",
+                "short.yaml",
+                "--on",
+                master,
+                "--hosts",
+                "2",
+                "--spark-conf",
+                "spark.dynamicAllocation.enabled=true");
+        assertError("each process needs one", "run", "short.yaml", "--on", master, "--hosts", "8");
+    }
+
+    private static void assertError(String message, String... arguments) throws Exception {
+        Command command = Command.start(arguments);
+        assertThat(command.exitCode()).as(command.printed()).isNotZero();
+        assertThat(command.printed()).contains(message);
+    }
+}
