@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.measurement.SizeClass;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,14 +20,58 @@ public interface Cluster extends AutoCloseable {
     Launch launch(String main, List<String> flags);
 
     /**
+     * How other processes are started on the hosts: their lines are passed on as they are.
+     *
+     * @param main the class to start
+     * @param flags of the JVM
+     */
+    Launch plain(String main, List<String> flags);
+
+    /**
      * Why the hosts could not use a server that listens on this machine's loopback interface; empty if they can.
      *
      * @throws IOException if they do not join
      */
     Optional<String> withoutLoopback() throws IOException;
 
+    /**
+     * Reads a column of files by all hosts. Its values stay there, but for a sample.
+     *
+     * @throws IOException if it cannot be read, with the reason
+     */
+    Scanned scan(Column column) throws IOException;
+
     @Override
     void close();
+
+    /**
+     * A column of files.
+     *
+     * @param path that all hosts can read
+     * @param format as Spark names it: {@code parquet}
+     */
+    record Column(String path, String format, String name) {}
+
+    /**
+     * All values of a column.
+     *
+     * @param missing rows without a value
+     * @param classes those that have values, from the smallest
+     */
+    record Scanned(long missing, List<OfSize> classes) {
+
+        /**
+         * The values of one size class.
+         *
+         * @param distinct number of different values, by estimate
+         * @param sample different values that were drawn at random
+         */
+        public record OfSize(
+                SizeClass size, long rows, long bytes, long longest, double distinct, List<Value> sample) {}
+
+        /** A value, and the number of rows that have it. */
+        public record Value(byte[] bytes, long rows) {}
+    }
 
     /**
      * Which hosts.

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The hosts on which processes measure. */
+/** The hosts on which processes work. */
 final class ClusterOptions {
 
     private static final int MAX_HOSTS = 256;
@@ -25,15 +25,10 @@ final class ClusterOptions {
     @Option(
             names = "--on",
             paramLabel = "MASTER",
-            description = "Measure on the hosts of a Spark cluster instead of this machine: spark://HOST:PORT.")
+            description = "Work on the hosts of a Spark cluster instead of this machine: spark://HOST:PORT.")
     private String master;
 
-    @Option(
-            names = "--hosts",
-            paramLabel = "N",
-            description =
-                    "With --on: on so many hosts, over which each trial's threads are distributed; short for --set"
-                            + " processes=N.")
+    @Option(names = "--hosts", paramLabel = "N", description = "With --on: on so many hosts.")
     private Integer hosts;
 
     @Option(
@@ -46,7 +41,7 @@ final class ClusterOptions {
         return master != null;
     }
 
-    /** The number of hosts, if measuring is distributed. */
+    /** The number of hosts; empty for this machine. */
     OptionalInt hosts() {
         if (master == null) {
             if (hosts != null || !settings.isEmpty()) {
@@ -63,7 +58,7 @@ final class ClusterOptions {
         return OptionalInt.of(hosts);
     }
 
-    /** The cluster that measures; empty if this machine does. */
+    /** The cluster that works; empty if this machine does. */
     Optional<Cluster> open(Path scratch) throws IOException {
         if (hosts().isEmpty()) {
             return Optional.empty();

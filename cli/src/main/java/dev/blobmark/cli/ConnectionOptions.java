@@ -2,6 +2,8 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.server.running.ClientOptions;
 import dev.blobmark.lab.server.source.Servers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -101,6 +103,25 @@ final class ConnectionOptions {
                 Environment.home(),
                 account -> Environment.password().or(() -> isAsking ? Terminal.password(account) : Optional.empty()));
         return parsed(option, server, client, spec);
+    }
+
+    /** The contents of the option file and the certificates, by option, for a process that may be on another host. */
+    Map<String, String> files() throws IOException {
+        Map<String, String> files = new HashMap<>();
+        Path usual = Environment.home().resolve(".my.cnf");
+        if (defaultsFile != null || Files.isReadable(usual)) {
+            files.put("--defaults-file", Files.readString(defaultsFile != null ? defaultsFile : usual));
+        }
+        Map<String, String> certificates = new HashMap<>();
+        certificates.put("--ssl-ca", sslCa);
+        certificates.put("--ssl-cert", sslCert);
+        certificates.put("--ssl-key", sslKey);
+        for (Map.Entry<String, String> certificate : certificates.entrySet()) {
+            if (certificate.getValue() != null) {
+                files.put(certificate.getKey(), Files.readString(Path.of(certificate.getValue())));
+            }
+        }
+        return files;
     }
 
     private static Servers.Source parsed(String option, String server, ClientOptions client, CommandSpec spec) {

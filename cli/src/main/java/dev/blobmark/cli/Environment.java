@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /** Environment variables, and what they mean. */
 final class Environment {
 
+    /** Of a process that has it from another one. */
+    private static volatile Optional<String> given = Optional.empty();
+
     private Environment() {}
 
     /** The cache directory: unpacked servers and encoded values, which outlive a run and can be made again. */
@@ -38,8 +41,13 @@ final class Environment {
 
     /** The password of a running server: Blobmark's own variable, then the one of MySQL's programs. */
     static Optional<String> password() {
-        return Optional.ofNullable(System.getenv("BLOBMARK_PASSWORD"))
+        return given.or(() -> Optional.ofNullable(System.getenv("BLOBMARK_PASSWORD")))
                 .or(() -> Optional.ofNullable(System.getenv("MYSQL_PWD")));
+    }
+
+    /** Takes the place of the variables for the password. */
+    static void usePassword(String password) {
+        given = Optional.of(password);
     }
 
     /** Those of the named variables that are set. */

@@ -2,6 +2,7 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
@@ -19,11 +20,14 @@ import dev.blobmark.value.Policy;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +36,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -56,6 +61,34 @@ import picocli.CommandLine.Spec;
 final class ReencodeCommand implements Callable<Integer> {
 
     private static final long STOP_PATIENCE_SECONDS = 30;
+
+    /** As the launcher starts this command. */
+    private static final List<String> SHARD_FLAGS = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dfile.encoding=UTF-8",
+            "-Xmx1g",
+            "-XX:+UseSerialGC",
+            "-Xms96m",
+            "-Xmn64m",
+            "-XX:SurvivorRatio=2");
+
+    /** Options of several servers that are not passed on, or not as they are. */
+    private static final Set<String> NOT_FOR_EACH = Set.of(
+            "--server",
+            "--replicas",
+            "--on",
+            "--hosts",
+            "--spark-conf",
+            "--at-once",
+            "--yes",
+            "--dry-run",
+            "--format",
+            "--pause-file",
+            "--defaults-file",
+            "--ssl-ca",
+            "--ssl-cert",
+            "--ssl-key");
+
     private static final List<String> UNITS = List.of("bytes", "KB", "MB", "GB", "TB", "PB");
 
     @Spec
@@ -72,7 +105,8 @@ final class ReencodeCommand implements Callable<Integer> {
             names = "--server",
             paramLabel = "SERVER",
             required = true,
-            description = "The running server that has the table, the source of its replicas: mysql://USER@HOST:PORT/.")
+            description = "The running server that has the table, the source of its replicas: mysql://USER@HOST:PORT/."
+                    + " Several by braces: mysql://app@shard{00..63}/.")
     private String server;
 
     @ArgGroup(multiplicity = "1")
@@ -221,6 +255,17 @@ final class ReencodeCommand implements Callable<Integer> {
                     "table, markdown, or json: a line for each event on standard output. Default: ${DEFAULT-VALUE}.")
     private String format;
 
+    @Option(
+            names = "--at-once",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Of several servers, work on so many at a time; with --on, on one per host. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int atOnce;
+
+    @Mixin
+    private ClusterOptions clusters;
+
     @Mixin
     private LoadOptions load;
 
@@ -228,6 +273,7 @@ final class ReencodeCommand implements Callable<Integer> {
     private ConnectionOptions connection;
 
     private volatile boolean hasProgressed;
+    private volatile Optional<Reencoding> working = Optional.empty();
 
     @Override
     public Integer call() throws Exception {
@@ -235,15 +281,20 @@ final class ReencodeCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_PREVIEW.words());
         }
+        List<String> servers = parsed("--server", server, ServerNames::expand);
         TableColumn column = column();
         Optional<Target> target = Optional.ofNullable(action.to).map(this::target);
+        if (servers.size() > 1 || clusters.isUsed()) {
+            return onAll(servers).code();
+        }
         ReencodeOptions options = options();
         Servers.Source source = source("--server", server);
         CountDownLatch ended = new CountDownLatch(1);
         try (ReencodeProgress progress = new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
             Reencoding reencoding =
                     new Reencoding(source, Environment.cache(), column, options, Version.number(), listener(progress));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding, ended), "stop-reencode"));
+            working = Optional.of(reencoding);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding::interrupt, ended), "stop-reencode"));
             return run(reencoding, target, progress).code();
         } finally {
             ended.countDown();
@@ -284,6 +335,92 @@ final class ReencodeCommand implements Callable<Integer> {
             return declined();
         }
         return ended(reencoding.change(before, target.get()), progress);
+    }
+
+    /** Executes a command of the socket while it works. Any thread may call it. */
+    void command(String line) {
+        working.ifPresent(reencoding -> reencoding.command(line));
+    }
+
+    /** The same on each of several servers, or on the hosts of a cluster. */
+    private ExitCode onAll(List<String> servers) throws Exception {
+        servers.forEach(each -> source("--server", each));
+        if (socket != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--socket is for one server; --pause-file pauses the work on several");
+        }
+        if (atOnce < 1) {
+            throw new ParameterException(spec.commandLine(), "--at-once: " + atOnce + " is less than 1");
+        }
+        OptionalInt hosts = clusters.hosts();
+        Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
+        CountDownLatch ended = new CountDownLatch(1);
+        try (Cluster cluster = opened.orElse(null);
+                ReencodeProgress progress =
+                        new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
+            String main = ShardMain.class.getName();
+            ReencodeShards shards = new ReencodeShards(
+                    servers,
+                    cluster == null ? new JvmLaunch(main, SHARD_FLAGS) : cluster.plain(main, SHARD_FLAGS),
+                    hosts.orElse(atOnce),
+                    new ReencodeShards.Work(
+                            arguments(servers),
+                            Environment.password(),
+                            connection.files(),
+                            Optional.ofNullable(pauseFile)),
+                    new ReencodeShards.Output(spec.commandLine().getOut(), isJson(), progress));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(shards::stop, ended), "stop-reencode"));
+            if (action.to != null) {
+                ExitCode previewed = shards.preview();
+                if (previewed != ExitCode.DONE || isDryRun) {
+                    return previewed;
+                }
+            }
+            String where = table + " on " + servers.size() + (servers.size() == 1 ? " server" : " servers");
+            boolean isAsking = action.to != null || action.revert;
+            if (isAsking
+                    && !isConfirmed(
+                            action.revert
+                                    ? "Take the change of " + where + " back?"
+                                    : "Change the values of " + where + "?")) {
+                return declined();
+            }
+            return shards.run();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** The arguments for each server. */
+    private List<List<String>> arguments(List<String> servers) {
+        List<String> common = new ArrayList<>();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!NOT_FOR_EACH.contains(option.longestName())) {
+                if (option.arity().max() == 0) {
+                    common.add(option.longestName());
+                } else {
+                    option.originalStringValues().forEach(value -> common.addAll(List.of(option.longestName(), value)));
+                }
+            }
+        }
+        List<List<String>> named = replicas.stream()
+                .map(each -> parsed("--replicas", each, ServerNames::expand))
+                .toList();
+        named.stream().filter(all -> all.size() != servers.size()).findFirst().ifPresent(all -> {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--replicas names " + all.size() + " servers by one word, and --server " + servers.size()
+                            + "; write one word for each replica of a server: replica{00..63},other{00..63}");
+        });
+        List<List<String>> arguments = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            int number = i;
+            List<String> own = new ArrayList<>(common);
+            own.addAll(List.of("--server", servers.get(i)));
+            named.forEach(all -> own.addAll(List.of("--replicas", all.get(number))));
+            arguments.add(own);
+        }
+        return arguments;
     }
 
     private ExitCode declined() {
@@ -352,7 +489,7 @@ final class ReencodeCommand implements Callable<Integer> {
         return ExitCode.ERROR;
     }
 
-    private static String inWords(Verified verified) {
+    static String inWords(Verified verified) {
         long others = verified.ranges() - verified.same();
         return others == 0
                 ? String.format(
@@ -383,7 +520,7 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     /** {@code 290 bytes}, {@code 8.3 MB}, {@code 75 MB}: a KB has 1024 bytes. */
-    private static String bytes(long bytes) {
+    static String bytes(long bytes) {
         double shown = bytes;
         int unit = 0;
         while (shown >= 999.5 && unit < UNITS.size() - 1) {
@@ -514,8 +651,8 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     /** On Ctrl-C the JVM is shutting down already. This delays it until the transaction has ended. */
-    private static void stop(Reencoding reencoding, CountDownLatch ended) {
-        reencoding.interrupt();
+    private static void stop(Runnable interruption, CountDownLatch ended) {
+        interruption.run();
         try {
             ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.analysis.Prices;
+import dev.blobmark.analysis.survey.FilesFinding;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.server.source.Servers;
@@ -11,6 +12,7 @@ import dev.blobmark.lab.survey.SurveyOptions;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  blobmark survey --server mysql://app@db1:3306/",
             "  blobmark survey --server mysql://app@db1/ --schemas shop,blog --prices prices.yaml",
             "  blobmark survey --server mysql://app@db1/ --resume runs/2026-11-21T10-15-00-survey",
+            "  blobmark survey --data lake/orders.parquet#payload --on spark://m:7077 --hosts 8",
             "  blobmark report runs/2026-11-21T10-15-00-survey"
         })
 final class SurveyCommand implements Callable<Integer> {
@@ -60,9 +64,25 @@ final class SurveyCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "SERVER",
-            required = true,
             description = "The running server: mysql://USER@HOST:PORT/. SELECT is the only privilege that is needed.")
     private String server;
+
+    @Option(
+            names = "--data",
+            paramLabel = "PATH#COLUMN",
+            description = "With --on: instead of a server, a column of Parquet, ORC, Avro, JSON lines or Delta that the"
+                    + " hosts read: s3a://lake/orders.parquet#payload.")
+    private String data;
+
+    @Option(
+            names = "--sample",
+            paramLabel = "DIR",
+            description =
+                    "With --data: write about 1,000 of the values as files to a new directory, for advise and run.")
+    private Path sample;
+
+    @Mixin
+    private ClusterOptions clusters;
 
     @Option(
             names = "--schemas",
@@ -156,6 +176,9 @@ final class SurveyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         checkWords();
+        if (data != null) {
+            return surveyFiles();
+        }
         Format<SurveyFindings> form = format(format, spec);
         Optional<Prices> costs = prices.read();
         SurveyOptions options = new SurveyOptions(
@@ -175,6 +198,45 @@ final class SurveyCommand implements Callable<Integer> {
                     new Survey(source, Environment.cache(), limits, Version.number(), new SurveyProgress(progress));
             return run(survey, options, stopped, progress, form, costs);
         }
+    }
+
+    private int surveyFiles() throws Exception {
+        Format<FilesFinding> form = Formats.OF_FILES
+                .find(format)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_FILES.words()));
+        Cluster.Column column;
+        try {
+            column = FilesSurvey.column(data);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--data: " + e.getMessage(), e);
+        }
+        if (sample != null && Files.exists(sample)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--sample: " + sample + " exists; name a directory that does not");
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "--data needs --on: the master of the Spark cluster that reads the files"))) {
+            Consumer<String> started = step -> {
+                err.println(step);
+                err.flush();
+            };
+            started.accept("reading " + column.path() + " by the hosts");
+            Cluster.Scanned scanned = cluster.scan(column);
+            FilesFinding finding = FilesSurvey.of(column, scanned, started);
+            PrintWriter out = spec.commandLine().getOut();
+            form.write(finding, Terminal.style(), out);
+            out.flush();
+            if (sample != null && finding.rows() > 0) {
+                int files = FilesSurvey.write(scanned, sample);
+                err.println("Sample: " + files + " values in " + sample + "; for advice on them:");
+                err.println("  blobmark advise --data " + sample);
+            }
+        }
+        return ExitCode.DONE.code();
     }
 
     private int run(
@@ -258,6 +320,18 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private void checkWords() {
+        if ((server == null) == (data == null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "name a server by --server mysql://USER@HOST:PORT/, or files by --data PATH#COLUMN and --on MASTER");
+        }
+        if (data == null && sample != null) {
+            throw new ParameterException(spec.commandLine(), "--sample is for --data PATH#COLUMN");
+        }
+        if (data == null && clusters.isUsed()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--on is for --data; a server is surveyed from this machine");
+        }
         if (resume == null) {
             return;
         }

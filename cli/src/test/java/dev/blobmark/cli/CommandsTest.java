@@ -281,7 +281,7 @@ class CommandsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             --server mysqld                                        | --server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one, as in --server mysql://USER@HOST:PORT/
-            --min-size 16                                          | Missing required option: '--server=SERVER'
+            --min-size 16                                          | name a server by --server mysql://USER@HOST:PORT/, or files by --data PATH#COLUMN and --on MASTER
             --server mysql://me@127.0.0.1:1/ --min-size much       | --min-size: 'much' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
             --server mysql://me@127.0.0.1:1/ --max-read 1XB        | --max-read: '1XB' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
             --server mysql://me@127.0.0.1:1/ --max-statement 0     | --max-statement: 0 ms; it must be 1 or more

@@ -19,9 +19,6 @@ import java.util.stream.Stream;
 /** The class paths of a fleet: of measuring processes, and of Spark. */
 final class ClassPath {
 
-    /** What the launcher sets; without it, measuring processes have the class path of this JVM. */
-    private static final String OF_PROCESSES = "blobmark.fleet.classpath";
-
     /** A file with the class path of Spark, which the launcher sets; it counts if there is no SPARK_HOME. */
     private static final String OF_SPARK = "blobmark.spark.classpath";
 
@@ -44,14 +41,13 @@ final class ClassPath {
     private ClassPath() {}
 
     /**
-     * The jars of measuring processes, with names that differ.
+     * The jars of processes on hosts, which have the class path of this JVM. Their names differ.
      *
      * @param scratch directory for the jars of class directories
      */
     static List<String> ofProcesses(Path scratch) throws IOException {
         Map<String, Path> jars = new LinkedHashMap<>();
-        for (String part : System.getProperty(OF_PROCESSES, System.getProperty("java.class.path"))
-                .split(File.pathSeparator)) {
+        for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
             Path path = Path.of(part).toAbsolutePath();
             if (Files.isDirectory(path)) {
                 String name = "classes-" + jars.size() + ".jar";

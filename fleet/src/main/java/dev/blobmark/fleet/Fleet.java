@@ -25,7 +25,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 /**
  * A command of Blobmark as a Spark application, for those who submit by themselves: {@code spark-submit --class
  * dev.blobmark.fleet.Fleet blobmark-fleet.jar run blob-fetch --hosts 8 …}. The command runs in a process of its own,
- * beside the driver, with the jars in the directory of this one. Its hosts are the executors of the application.
+ * next to the driver, with the jars in the directory of this one. Its hosts are the executors of the application.
  */
 public final class Fleet {
 
@@ -43,6 +43,7 @@ public final class Fleet {
         SparkConf conf = new SparkConf();
         Application.check(settings(conf));
         conf.setIfMissing("spark.app.name", "blobmark");
+        Application.USUAL.forEach(conf::setIfMissing);
         JavaSparkContext spark = new JavaSparkContext(SparkContext.getOrCreate(conf));
         Path directory = Files.createTempDirectory("blobmark-fleet-"); // only its owner may enter it
         Path socket = directory.resolve("socket");
@@ -99,7 +100,7 @@ public final class Fleet {
         return new ProcessBuilder(words);
     }
 
-    /** The jars beside the one of this class. */
+    /** The jars next to the one of this class. */
     private static String classPath() throws IOException {
         try {
             Path here = Path.of(Fleet.class

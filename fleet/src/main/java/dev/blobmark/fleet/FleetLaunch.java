@@ -11,12 +11,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Measuring JVMs on the hosts of a fleet, each by the JVM of its host. They are not pinned to processors.
+ * JVMs on the hosts of a fleet, each by the JVM of its host. They are not pinned to processors.
  *
  * @param main the class to start
  * @param flags of the JVM
+ * @param isMeasuring whether orders and messages are those of a measuring JVM
  */
-record FleetLaunch(Hosts fleet, String main, List<String> flags) implements Launch {
+record FleetLaunch(Hosts fleet, String main, List<String> flags, boolean isMeasuring) implements Launch {
 
     FleetLaunch {
         flags = List.copyOf(flags);
@@ -24,7 +25,7 @@ record FleetLaunch(Hosts fleet, String main, List<String> flags) implements Laun
 
     @Override
     public Process start(Path java, Path directory) throws IOException {
-        return fleet.start(main, flags, directory.resolve(ERRORS));
+        return fleet.start(main, flags, directory.resolve(ERRORS), isMeasuring);
     }
 
     @Override

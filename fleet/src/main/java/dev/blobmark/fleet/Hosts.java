@@ -23,6 +23,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -221,7 +222,7 @@ final class Hosts implements AutoCloseable {
     }
 
     /** Starts a process on the host with the fewest. */
-    RemoteProcess start(String main, List<String> flags, Path errors) throws IOException {
+    RemoteProcess start(String main, List<String> flags, Path errors, boolean isMeasuring) throws IOException {
         Host host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
         int id = nextProcess.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
@@ -229,7 +230,11 @@ final class Hosts implements AutoCloseable {
         try {
             host.start(new Frames.Start(id, main, flags));
             return new RemoteProcess(
-                    id, host, arriving.get(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS), errors, rendezvous);
+                    id,
+                    host,
+                    arriving.get(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS),
+                    errors,
+                    isMeasuring ? Optional.of(rendezvous) : Optional.empty());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a process was started", e);

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A measuring JVM on another host, as if it were one of this machine. What is valid on one machine only is translated:
- * files of values are sent to the host, and times are those of this machine. Processes that get the order to begin a
- * window within a moment begin it at the same instant.
+ * A JVM on another host, as if it were one of this machine. For a measuring JVM, what is valid on one machine only is
+ * translated: files of values are sent to the host, and times are those of this machine. Measuring JVMs that get the
+ * order to begin a window within a moment begin it at the same instant.
  */
 final class RemoteProcess extends Process {
 
@@ -39,7 +39,7 @@ final class RemoteProcess extends Process {
     private final Host host;
     private final Channel channel;
     private final Path errors;
-    private final Rendezvous rendezvous;
+    private final Optional<Rendezvous> rendezvous;
     private final String valuesOnHost;
     private final PipedInputStream messages = new PipedInputStream(PIPE_BYTES);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -49,8 +49,11 @@ final class RemoteProcess extends Process {
     private volatile boolean usesServer;
     private volatile int exitCode;
 
-    /** @param errors receives what the process printed, when it has ended */
-    RemoteProcess(int id, Host host, Channel channel, Path errors, Rendezvous rendezvous) throws IOException {
+    /**
+     * @param errors receives what the process printed, when it has ended
+     * @param rendezvous of measuring JVMs; empty for a process whose lines are passed on as they are
+     */
+    RemoteProcess(int id, Host host, Channel channel, Path errors, Optional<Rendezvous> rendezvous) throws IOException {
         this.id = id;
         this.host = host;
         this.channel = channel;
@@ -98,8 +101,8 @@ final class RemoteProcess extends Process {
 
     /** A message with the time of this machine, and with what the host knows. */
     private String translated(String line) throws IOException {
-        if (ForkMessage.ofLine(line) instanceof ForkMessage.Finished end) {
-            HostClock clock = rendezvous.clock(host);
+        if (rendezvous.isPresent() && ForkMessage.ofLine(line) instanceof ForkMessage.Finished end) {
+            HostClock clock = rendezvous.get().clock(host);
             TrialRun run = end.run().startedAt(clock.driverTime(end.run().span().startedAt()), clock.boundNanos());
             return new ForkMessage.Finished(
                             usesServer ? HostLimits.flagged(run, host.facts(), Math.max(1, host.processes())) : run)
@@ -110,6 +113,10 @@ final class RemoteProcess extends Process {
 
     /** Sends an order, to be passed on at the agreed instant if it begins a window. */
     private void send(String line) throws IOException {
+        if (rendezvous.isEmpty()) {
+            send(line, 0);
+            return;
+        }
         ForkOrder order = ForkOrder.ofLine(line);
         if (order instanceof ForkOrder.Begin begin) {
             valuesHere = begin.valuesDirectories();
@@ -119,14 +126,18 @@ final class RemoteProcess extends Process {
         } else if (order instanceof ForkOrder.Open open) {
             send(new ForkOrder.Open(open.number(), onHost(open.how())), 0);
         } else {
-            send(order, order instanceof ForkOrder.Go ? rendezvous.hostTime(host) : 0);
+            send(order, order instanceof ForkOrder.Go ? rendezvous.get().hostTime(host) : 0);
         }
     }
 
     private void send(ForkOrder order, long time) throws IOException {
+        send(order.toLine(), time);
+    }
+
+    private void send(String line, long time) throws IOException {
         channel.out().writeByte(Frames.LINE);
         channel.out().writeLong(time);
-        Frames.writeBytes(channel.out(), (order.toLine() + "\n").getBytes(StandardCharsets.UTF_8));
+        Frames.writeBytes(channel.out(), (line + "\n").getBytes(StandardCharsets.UTF_8));
         channel.out().flush();
     }
 

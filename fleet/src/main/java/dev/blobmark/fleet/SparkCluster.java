@@ -3,7 +3,10 @@ package dev.blobmark.fleet;
 import dev.blobmark.cli.Cluster;
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.HostFacts;
+import dev.blobmark.fleet.host.LakeRequest;
+import dev.blobmark.fleet.host.LakeSketch;
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.File;
 import java.io.IOException;
@@ -29,11 +32,18 @@ public final class SparkCluster implements Cluster {
     private static final Pattern OTHERS = Pattern.compile("yarn|k8s://.+|local-cluster\\[.+");
     private static final int CONNECT_MILLIS = 5_000;
 
+    /** Of a column's size class: what {@code advise} takes of a table, and 16 MB in all classes. */
+    private static final int SAMPLED = 5_000;
+
+    private static final long SAMPLED_BYTES = 2 << 20;
+
     private final Hosts hosts;
+    private final Jobs jobs;
     private final Path directory;
 
-    private SparkCluster(Hosts hosts, Path directory) {
+    private SparkCluster(Hosts hosts, Jobs jobs, Path directory) {
         this.hosts = hosts;
+        this.jobs = jobs;
         this.directory = directory;
     }
 
@@ -52,24 +62,25 @@ public final class SparkCluster implements Cluster {
         Path directory =
                 Files.createTempDirectory(request.scratch(), "blobmark-fleet-").toAbsolutePath();
         try {
-            return new SparkCluster(
-                    new Hosts(stage(request, bind, directory), request.hosts(), bind, directory), directory);
+            Jobs jobs = jobs(request, bind, directory);
+            return new SparkCluster(new Hosts(jobs, request.hosts(), bind, directory), jobs, directory);
         } catch (IOException | IllegalArgumentException e) {
             Trees.delete(directory);
             throw e;
         }
     }
 
-    private static Hosts.Stage stage(Request request, InetAddress bind, Path directory) throws IOException {
+    private static Jobs jobs(Request request, InetAddress bind, Path directory) throws IOException {
         List<String> jars = ClassPath.ofProcesses(directory);
         String socket = System.getProperty(Fleet.SOCKET);
         if (socket != null) {
-            return new SubmittedApplication(Path.of(socket), new Application(Map.of(), jars));
+            return new Jobs(new SubmittedApplication(Path.of(socket)), new Application(Map.of(), jars));
         }
         String spark = ClassPath.ofSpark();
         Path tasks = ClassPath.ofTasks(directory);
-        return new SparkProcess(
-                tasks + File.pathSeparator + spark, new Application(settings(request, bind, tasks), jars), directory);
+        return new Jobs(
+                new SparkProcess(tasks + File.pathSeparator + spark, directory),
+                new Application(settings(request, bind, tasks), jars));
     }
 
     /** The address of this machine that hosts can reach: the one from which the master is reached. */
@@ -117,31 +128,27 @@ public final class SparkCluster implements Cluster {
     }
 
     private static Map<String, String> settings(Request request, InetAddress bind, Path tasks) {
-        Map<String, String> settings = new LinkedHashMap<>();
+        Map<String, String> settings = new LinkedHashMap<>(Application.USUAL);
         settings.put("spark.app.name", "blobmark");
         settings.put("spark.master", request.master());
         settings.put("spark.driver.host", bind.getHostAddress());
         settings.put("spark.driver.bindAddress", bind.getHostAddress());
         settings.put("spark.jars", tasks.toString());
         settings.put("spark.ui.enabled", "false");
-        // a task for each host: an executor only relays, and needs little
-        settings.put("spark.executor.cores", "1");
-        settings.put("spark.executor.memory", "512m");
         settings.put("spark.cores.max", Integer.toString(request.hosts()));
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));
-        // executors register within seconds; Spark looks for the slots of a barrier stage again after 15
-        settings.put("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s");
-        settings.put("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120");
-        // a lost host ends the stage, and the next process starts another
-        settings.put("spark.stage.maxConsecutiveAttempts", "1");
-        settings.put("spark.task.maxFailures", "1");
         settings.putAll(request.settings());
         return settings;
     }
 
     @Override
     public Launch launch(String main, List<String> flags) {
-        return new FleetLaunch(hosts, main, flags);
+        return new FleetLaunch(hosts, main, flags, true);
+    }
+
+    @Override
+    public Launch plain(String main, List<String> flags) {
+        return new FleetLaunch(hosts, main, flags, false);
     }
 
     @Override
@@ -157,6 +164,28 @@ public final class SparkCluster implements Cluster {
                 ? Optional.empty()
                 : Optional.of(
                         others.size() == 1 ? "a host is another machine" : others.size() + " hosts are other machines");
+    }
+
+    @Override
+    public Scanned scan(Column column) throws IOException {
+        LakeSketch sketch =
+                jobs.scan(new LakeRequest(column.path(), column.format(), column.name(), SAMPLED, SAMPLED_BYTES));
+        List<Scanned.OfSize> classes = new ArrayList<>();
+        for (SizeClass size : SizeClass.values()) {
+            LakeSketch.OfSize of = sketch.ofSize(size.ordinal());
+            if (of.rows() > 0) {
+                classes.add(new Scanned.OfSize(
+                        size,
+                        of.rows(),
+                        of.bytes(),
+                        of.longest(),
+                        of.distinct(),
+                        of.sample().stream()
+                                .map(value -> new Scanned.Value(value.bytes(), value.rows()))
+                                .toList()));
+            }
+        }
+        return new Scanned(sketch.missing(), classes);
     }
 
     @Override

@@ -1,10 +1,6 @@
 package dev.blobmark.fleet;
 
-import dev.blobmark.fleet.host.Address;
-import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.SparkDriver;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,14 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The stages of a fleet, run by a Spark driver in a process of its own. Each stage is an application. */
-final class SparkProcess implements Hosts.Stage {
+/**
+ * Spark's driver in a process of its own, for each connection another one.
+ *
+ * @param classPath of Spark, and of the tasks
+ * @param scratch directory for its temporary files and its log
+ */
+record SparkProcess(String classPath, Path scratch) implements Jobs.Driver {
 
     /** What Spark needs on Java 17 and newer (Spark 4.2, {@code org.apache.spark.launcher.JavaModuleOptions}). */
-    private static final List<String> MODULES = List.of(
+    static final List<String> MODULES = List.of(
             "-XX:+IgnoreUnrecognizedVMOptions",
             "--add-modules=jdk.incubator.vector",
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -43,24 +43,13 @@ final class SparkProcess implements Hosts.Stage {
 
     private static final int END_SECONDS = 10;
 
-    private final String classPath;
-    private final Application application;
-    private final Path scratch;
-
-    /** @param classPath of Spark, and of the tasks */
-    SparkProcess(String classPath, Application application, Path scratch) {
-        this.classPath = classPath;
-        this.application = application;
-        this.scratch = scratch;
-    }
-
     @Override
-    public CompletableFuture<Void> run(Address blobmark, int count) throws IOException {
+    public Jobs.Connection connect() throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(MODULES);
         command.addAll(List.of(
-                "-Xmx512m",
+                "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + scratch,
@@ -70,55 +59,36 @@ final class SparkProcess implements Hosts.Stage {
         Path log = scratch.resolve("spark.log");
         Process process =
                 new ProcessBuilder(command).redirectError(log.toFile()).start();
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        Thread waiting = new Thread(() -> await(process, blobmark, count, log, ended), "fleet-spark");
-        waiting.setDaemon(true);
-        waiting.start();
-        return ended;
-    }
-
-    /** Orders a stage, and returns the reason of its failure when it has ended; empty if it has not failed. */
-    static String stage(InputStream in, OutputStream out, Application application, Address blobmark, int count)
-            throws IOException {
-        try (DataOutputStream orders = new DataOutputStream(out);
-                DataInputStream answers = new DataInputStream(in)) {
-            application.write(orders);
-            orders.flush();
-            String reason = answers.readUTF();
-            if (reason.isEmpty()) {
-                orders.writeInt(count);
-                blobmark.write(orders);
-                orders.flush();
-                reason = answers.readUTF();
+        return new Jobs.Connection() {
+            @Override
+            public InputStream in() {
+                return process.getInputStream();
             }
-            return reason;
-        }
-    }
 
-    /** Ends the process when its stage has ended. If this JVM is killed, the end of the orders ends the process. */
-    private void await(Process process, Address blobmark, int count, Path log, CompletableFuture<Void> ended) {
-        String reason;
-        try {
-            reason = stage(process.getInputStream(), process.getOutputStream(), application, blobmark, count);
-        } catch (IOException e) {
-            reason = "Spark's driver has ended; " + lastLine(log);
-        }
-        try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+            @Override
+            public OutputStream out() {
+                return process.getOutputStream();
             }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-        }
-        complete(ended, reason);
-    }
 
-    static void complete(CompletableFuture<Void> ended, String reason) {
-        if (reason.isEmpty()) {
-            ended.complete(null);
-        } else {
-            ended.completeExceptionally(new IOException(reason));
-        }
+            @Override
+            public String lastWords() {
+                return lastLine(log);
+            }
+
+            /** If this JVM is killed, the end of its standard input ends the process. */
+            @Override
+            public void close() throws IOException {
+                process.getOutputStream().close();
+                try {
+                    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                        process.destroyForcibly();
+                    }
+                } catch (InterruptedException e) {
+                    process.destroyForcibly();
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
     }
 
     private static String lastLine(Path log) {

@@ -141,6 +141,15 @@ public final class Reencoding {
         control.ifPresent(Control::stop);
     }
 
+    /** Executes a command of the socket while it works. Any thread may call it. */
+    public void command(String line) {
+        if (line.strip().equals("stop")) {
+            interrupt();
+        } else {
+            control.ifPresent(of -> of.answer(line));
+        }
+    }
+
     private void check() {
         if (isStopped) {
             throw new StoppedException("stopped");

@@ -1,5 +1,7 @@
 package dev.blobmark.reencode;
 
+import java.util.Collection;
+
 /**
  * What a comparison of all values with the checksums of a change found.
  *
@@ -9,4 +11,19 @@ package dev.blobmark.reencode;
  * @param unreadable values that could not be decoded
  * @param firstUnreadable the key of the first one; empty if there is none
  */
-public record Verified(long ranges, long same, long rows, long unreadable, String firstUnreadable) {}
+public record Verified(long ranges, long same, long rows, long unreadable, String firstUnreadable) {
+
+    /** Of several tables together. */
+    public static Verified sum(Collection<Verified> all) {
+        return new Verified(
+                all.stream().mapToLong(Verified::ranges).sum(),
+                all.stream().mapToLong(Verified::same).sum(),
+                all.stream().mapToLong(Verified::rows).sum(),
+                all.stream().mapToLong(Verified::unreadable).sum(),
+                all.stream()
+                        .map(Verified::firstUnreadable)
+                        .filter(key -> !key.isEmpty())
+                        .findFirst()
+                        .orElse(""));
+    }
+}

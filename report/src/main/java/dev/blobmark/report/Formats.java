@@ -6,6 +6,7 @@ import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.WhatIf;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Comparison;
+import dev.blobmark.analysis.survey.FilesFinding;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.reencode.Preview;
@@ -53,6 +54,15 @@ public record Formats<T>(List<Format<T>> all) {
             markdown(SurveyDocument::of),
             new Format<>("csv", "a row for each column", (survey, style, out) -> SurveyRows.csv(survey, out)),
             new Format<>("json", "", (survey, style, out) -> SurveyRows.json(survey, out))));
+
+    public static final Formats<FilesFinding> OF_FILES = new Formats<>(List.of(
+            text("table", FilesDocument::of),
+            markdown(FilesDocument::of),
+            new Format<>(
+                    "json",
+                    "",
+                    (finding, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(finding))
+                            .append('\n'))));
 
     public static final Formats<Advice> OF_ADVICE = new Formats<>(List.of(
             text("table", AdviceDocument::of),

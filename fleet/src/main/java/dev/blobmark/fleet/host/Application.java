@@ -21,6 +21,18 @@ public record Application(Map<String, String> settings, List<String> jars) {
     private static final Map<String, String> REQUIRED =
             Map.of("spark.dynamicAllocation.enabled", "false", "spark.speculation", "false");
 
+    /** Settings that the tasks of a fleet need, unless the user has others. */
+    public static final Map<String, String> USUAL = Map.of(
+            // a task for each host: an executor only relays, and needs little
+            "spark.executor.cores", "1",
+            "spark.executor.memory", "512m",
+            // executors register within seconds; Spark looks for the slots of a barrier stage again after 15
+            "spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s",
+            "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120",
+            // a lost host ends the stage, and the next process starts another
+            "spark.stage.maxConsecutiveAttempts", "1",
+            "spark.task.maxFailures", "1");
+
     /** @throws IllegalArgumentException if a setting does not fit; the message has the one to change */
     public static void check(Map<String, String> settings) {
         REQUIRED.forEach((setting, value) -> {

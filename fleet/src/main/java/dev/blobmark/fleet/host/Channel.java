@@ -44,7 +44,7 @@ public final class Channel implements AutoCloseable {
      * @param certificate of the driver, encoded with DER
      * @throws IOException if it cannot be reached, or has another certificate
      */
-    static Channel connect(Address address, byte kind) throws IOException {
+    public static Channel connect(Address address, byte kind) throws IOException {
         Socket socket = trusting(address.certificate()).getSocketFactory().createSocket();
         try {
             socket.connect(new InetSocketAddress(address.host(), address.port()), 10_000);

@@ -13,15 +13,21 @@ import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * Spark's part of a fleet, in a JVM of its own, so that neither has the other's libraries. It reads an
- * {@link Application} from standard input, then the stages to run, one after another, and writes how each has ended. It
- * ends with its standard input.
+ * {@link Application} from standard input, then what to do. It answers with an empty text, or the reason of a failure:
+ * when the application has started, and when a stage or a scan has ended. It ends with its standard input.
  */
 public final class SparkDriver {
 
-    /** Answers: the application has started; a stage has ended. With an empty text, or the reason of a failure. */
+    /** Orders: run the tasks of hosts. */
+    public static final byte STAGE = 1;
+
+    /** Look at a column of files. */
+    public static final byte SCAN = 2;
+
     private static final int MAX_REASON = 2_000;
 
     private SparkDriver() {}
@@ -63,11 +69,15 @@ public final class SparkDriver {
         try {
             answer(out, "");
             while (true) {
-                int count = in.readInt();
-                Address address = Address.read(in);
-                Thread stage = new Thread(() -> run(spark, address, count, names, out), "stage");
-                stage.setDaemon(true);
-                stage.start(); // the end of the orders ends it
+                if (in.readByte() == SCAN) {
+                    scan(spark, LakeRequest.read(in), out);
+                } else {
+                    int count = in.readInt();
+                    Address address = Address.read(in);
+                    Thread stage = new Thread(() -> run(spark, address, count, names, out), "stage");
+                    stage.setDaemon(true);
+                    stage.start(); // the end of the orders ends it
+                }
             }
         } catch (EOFException e) {
             // there are no more orders
@@ -89,13 +99,36 @@ public final class SparkDriver {
         }
     }
 
+    private static void scan(JavaSparkContext spark, LakeRequest request, DataOutputStream out) throws IOException {
+        LakeSketch sketch;
+        try {
+            sketch = LakeScan.run(SparkSession.builder().getOrCreate(), request);
+        } catch (Exception e) { // Scala's methods throw checked exceptions without declaring them
+            answer(out, reason(e));
+            return;
+        }
+        answer(out, "");
+        sketch.write(out);
+        out.flush();
+    }
+
     private static synchronized void answer(DataOutputStream out, String reason) throws IOException {
         out.writeUTF(reason.substring(0, Math.min(reason.length(), MAX_REASON)));
         out.flush();
     }
 
-    /** The message, never empty. */
+    /** The message, and that of the first cause. Never empty. */
     private static String reason(Throwable failure) {
-        return failure.getClass().getSimpleName() + ": " + failure.getMessage();
+        Throwable first = failure;
+        while (first.getCause() != null && first.getCause() != first) {
+            first = first.getCause();
+        }
+        String reason = inWords(failure);
+        return first == failure ? reason : reason + "; " + inWords(first);
+    }
+
+    private static String inWords(Throwable failure) {
+        return failure.getClass().getSimpleName() + ": "
+                + String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 }

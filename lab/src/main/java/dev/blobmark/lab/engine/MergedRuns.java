@@ -43,6 +43,12 @@ public final class MergedRuns {
     /** Processes with the same number of threads on the same server differ by less. */
     private static final double MAX_UNEVEN = 1.5;
 
+    /** Windows of processes, and that in which the server's counters are read, differ a little. */
+    private static final double LEAST_COUNTED = 0.85;
+
+    /** An operation of this type is one statement, or several. */
+    private static final Set<String> AT_LEAST_A_STATEMENT = Set.of("fetch");
+
     /** With fewer, a rate is mostly chance. */
     private static final int LEAST_OPERATIONS = 50;
 
@@ -102,6 +108,11 @@ public final class MergedRuns {
             events.add(apartInWords(apart));
         });
         List<TrialRun.Span> spans = runs.stream().map(TrialRun::span).toList();
+        TrialRun.Usage usage = usage(runs.stream().map(TrialRun::usage).toList());
+        miscounted(operations, usage.server()).ifPresent(event -> {
+            flags.add(Sample.MISCOUNTED);
+            events.add(event);
+        });
         return new TrialRun(
                 openLoop.flatMap(Tally::saturated)
                         .orElseGet(() -> runs.stream()
@@ -129,7 +140,7 @@ public final class MergedRuns {
                 operations,
                 latency,
                 openLoop,
-                usage(runs.stream().map(TrialRun::usage).toList()),
+                usage,
                 Optional.empty(), // a trial of several processes is not visited
                 new Remarks(List.copyOf(flags), List.copyOf(events), errors, new TreeMap<>()),
                 skew);
@@ -218,6 +229,20 @@ public final class MergedRuns {
                         .mapToLong(one -> amount.apply(one).getAsLong())
                         .sum())
                 : OptionalLong.empty();
+    }
+
+    /** An event if the server received fewer statements than the processes completed operations. */
+    private static Optional<String> miscounted(SortedMap<String, Operations> operations, ServerAccount server) {
+        long count = Sample.count(operations);
+        return operations.keySet().equals(AT_LEAST_A_STATEMENT)
+                        && server.statements().isPresent()
+                        && server.statements().getAsLong() < LEAST_COUNTED * count
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "the processes completed %,d operations, but the server received %,d statements",
+                        count,
+                        server.statements().getAsLong()))
+                : Optional.empty();
     }
 
     private static Skew skew(List<TrialRun> runs) {

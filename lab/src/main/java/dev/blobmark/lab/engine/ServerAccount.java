@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * @param pagesRead pages that InnoDB read from files into its buffer pool
  * @param pagesFlushed pages that InnoDB wrote from its buffer pool to files
  * @param roundTrips how often the SQL nodes of a cluster waited for its data nodes
+ * @param statements that it received; empty if it has several servers
  * @param unknown the reason for each unknown value, by field of the sample
  */
 public record ServerAccount(
@@ -20,7 +21,18 @@ public record ServerAccount(
         OptionalLong pagesRead,
         OptionalLong pagesFlushed,
         OptionalLong roundTrips,
+        OptionalLong statements,
         SortedMap<String, String> unknown) {
+
+    /** Statements were not counted. */
+    public ServerAccount(
+            OptionalLong cpuNanos,
+            OptionalLong pagesRead,
+            OptionalLong pagesFlushed,
+            OptionalLong roundTrips,
+            SortedMap<String, String> unknown) {
+        this(cpuNanos, pagesRead, pagesFlushed, roundTrips, OptionalLong.empty(), unknown);
+    }
 
     static final String CPU = "server_cpu_ns_per_op";
     static final String PAGES_READ = "pages_read_per_op";

@@ -25,7 +25,7 @@ public final class ServerWatch implements AutoCloseable {
 
     private final Optional<ServerProbe> probe;
     private final SortedMap<String, String> unknown;
-    private Optional<ServerProbe.Pages> pagesBefore = Optional.empty();
+    private Optional<ServerProbe.Counts> countsBefore = Optional.empty();
     private OptionalLong waitsBefore = OptionalLong.empty();
     private List<ProcessCpu> cpuBefore = List.of();
     private OptionalLong statementCpuBefore = OptionalLong.empty();
@@ -55,7 +55,7 @@ public final class ServerWatch implements AutoCloseable {
     /** @param queries whether to query the server, in addition to reading the CPU time of its process */
     void begin(boolean queries) {
         if (queries) {
-            pagesBefore = pages();
+            countsBefore = counts();
             waitsBefore = waits();
             statementCpuBefore = statementCpu();
         }
@@ -78,31 +78,33 @@ public final class ServerWatch implements AutoCloseable {
                     cpu, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), new TreeMap<>());
         }
         OptionalLong waits = waits();
-        Optional<ServerProbe.Pages> pages = pages();
-        OptionalLong read = sinceBegin(pages, ServerProbe.Pages::read);
+        Optional<ServerProbe.Counts> counts = counts();
+        OptionalLong read = sinceBegin(counts, ServerProbe.Counts::read);
         if (read.isEmpty()
-                && count(pages, ServerProbe.Pages::read).isPresent()
-                && count(pagesBefore, ServerProbe.Pages::read).isPresent()) {
+                && count(counts, ServerProbe.Counts::read).isPresent()
+                && count(countsBefore, ServerProbe.Counts::read).isPresent()) {
             unknown.put(ServerAccount.PAGES_READ, "the server has reset its counter");
         }
         return new ServerAccount(
                 cpu,
                 read,
-                sinceBegin(pages, ServerProbe.Pages::flushed),
+                sinceBegin(counts, ServerProbe.Counts::flushed),
                 waits.isPresent() && waitsBefore.isPresent() && waits.getAsLong() >= waitsBefore.getAsLong()
                         ? OptionalLong.of(waits.getAsLong() - waitsBefore.getAsLong())
                         : OptionalLong.empty(),
+                sinceBegin(counts, ServerProbe.Counts::statements),
                 new TreeMap<>(unknown));
     }
 
     private static OptionalLong count(
-            Optional<ServerProbe.Pages> pages, Function<ServerProbe.Pages, OptionalLong> figure) {
-        return pages.map(figure).orElse(OptionalLong.empty());
+            Optional<ServerProbe.Counts> counts, Function<ServerProbe.Counts, OptionalLong> figure) {
+        return counts.map(figure).orElse(OptionalLong.empty());
     }
 
     /** Empty if it is unknown, or was reset in the meantime. */
-    private OptionalLong sinceBegin(Optional<ServerProbe.Pages> now, Function<ServerProbe.Pages, OptionalLong> figure) {
-        OptionalLong before = count(pagesBefore, figure);
+    private OptionalLong sinceBegin(
+            Optional<ServerProbe.Counts> now, Function<ServerProbe.Counts, OptionalLong> figure) {
+        OptionalLong before = count(countsBefore, figure);
         OptionalLong after = count(now, figure);
         return before.isEmpty() || after.isEmpty() || after.getAsLong() < before.getAsLong()
                 ? OptionalLong.empty()
@@ -146,10 +148,10 @@ public final class ServerWatch implements AutoCloseable {
         return pids.isEmpty() ? probe.map(ServerProbe::cpuNanos).orElse(OptionalLong.empty()) : OptionalLong.empty();
     }
 
-    private Optional<ServerProbe.Pages> pages() {
-        Optional<ServerProbe.Pages> pages = probe.map(ServerProbe::pages);
-        pages.flatMap(ServerProbe.Pages::unknown).ifPresent(reason -> unknown.put(ServerAccount.PAGES_READ, reason));
-        return pages;
+    private Optional<ServerProbe.Counts> counts() {
+        Optional<ServerProbe.Counts> counts = probe.map(ServerProbe::counts);
+        counts.flatMap(ServerProbe.Counts::unknown).ifPresent(reason -> unknown.put(ServerAccount.PAGES_READ, reason));
+        return counts;
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /** @throws FileAlreadyExistsException if the path exists, as whatever kind of file */
-    static Path createDirectory(Path path) throws IOException {
+    public static Path createDirectory(Path path) throws IOException {
         return Files.createDirectory(path, permissions("rwx------"));
     }
 

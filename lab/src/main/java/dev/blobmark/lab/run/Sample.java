@@ -98,6 +98,12 @@ public record Sample(
      */
     public static final String CLIENT_LIMITED = "limited by clients";
 
+    /**
+     * The flag of a sample of several processes that claim more operations than the server received statements. An
+     * event states both.
+     */
+    public static final String MISCOUNTED = "counts differ";
+
     /** The flag of a sample during which others exceeded the load limits, or the load was not known. See the event. */
     public static final String DISTURBED = "disturbed";
 

@@ -21,6 +21,9 @@ public final class MySqlProbe implements ServerProbe {
 
     private static final String PAGES_FLUSHED = "Innodb_buffer_pool_pages_flushed";
 
+    /** Of all clients, including those that execute prepared statements. */
+    private static final String STATEMENTS = "Questions";
+
     /**
      * CPU time of this account's statements in nanoseconds; 0 if it is not counted. MariaDB does not have it. Its
      * CPU_TIME with userstat on showed 89 days after one second (11.4.5).
@@ -68,21 +71,22 @@ public final class MySqlProbe implements ServerProbe {
     }
 
     @Override
-    public Pages pages() {
+    public Counts counts() {
         if (connections.isEmpty()) {
-            return Pages.unknown(unreachable);
+            return Counts.unknown(unreachable);
         }
         try {
-            Map<String, String> pages = status(connections.get(0), List.of(PAGES_READ, PAGES_FLUSHED));
-            Optional<String> unknown = pages.containsKey(PAGES_READ)
+            Map<String, String> counts = status(connections.get(0), List.of(PAGES_READ, PAGES_FLUSHED, STATEMENTS));
+            Optional<String> unknown = counts.containsKey(PAGES_READ)
                     ? Optional.empty()
                     : Optional.of("the server has no status variable " + PAGES_READ);
-            return new Pages(
-                    count(pages, PAGES_READ),
-                    count(pages, PAGES_FLUSHED),
+            return new Counts(
+                    count(counts, PAGES_READ),
+                    count(counts, PAGES_FLUSHED),
+                    connections.size() == 1 ? count(counts, STATEMENTS) : OptionalLong.empty(),
                     unreachable.isEmpty() ? unknown : Optional.of(unreachable));
         } catch (SQLException e) {
-            return Pages.unknown("the server does not report " + PAGES_READ + ": " + e.getMessage());
+            return Counts.unknown("the server does not report " + PAGES_READ + ": " + e.getMessage());
         }
     }
 

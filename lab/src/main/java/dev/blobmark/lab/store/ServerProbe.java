@@ -16,18 +16,21 @@ public interface ServerProbe extends AutoCloseable {
     }
 
     /**
-     * Pages read and flushed since the server started.
+     * What a server has counted since it started.
      *
-     * @param unknown why there are no figures
+     * @param read pages
+     * @param flushed pages
+     * @param statements that clients have sent
+     * @param unknown why there are no pages
      */
-    record Pages(OptionalLong read, OptionalLong flushed, Optional<String> unknown) {
+    record Counts(OptionalLong read, OptionalLong flushed, OptionalLong statements, Optional<String> unknown) {
 
-        public static Pages unknown(String reason) {
-            return new Pages(OptionalLong.empty(), OptionalLong.empty(), Optional.of(reason));
+        public static Counts unknown(String reason) {
+            return new Counts(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), Optional.of(reason));
         }
     }
 
-    Pages pages();
+    Counts counts();
 
     /** How often SQL nodes have waited for data nodes since they started; empty if the store is not in a cluster. */
     OptionalLong waits();

@@ -237,6 +237,23 @@ class MergedRunsTest {
         }
     }
 
+    /** Of 400 operations of two processes. */
+    @ParameterizedTest
+    @CsvSource({"400, false", "350, false", "330, true", "50000, false"})
+    void theServerReceivedAtLeastAStatementForEachOperation(long statements, boolean differs) {
+        OptionalLong none = OptionalLong.empty();
+        ServerAccount server = new ServerAccount(none, none, none, none, OptionalLong.of(statements), new TreeMap<>());
+        TrialRun merged = MergedRuns.of(List.of(
+                run(new Outcome.Measured(), 0, 1_000, "fetch", 300, 1_000, 40),
+                run(new Outcome.Measured(), 5, 1_000, "fetch", 100, 9_000, 80, server)));
+
+        assertThat(merged.remarks().flags().contains(Sample.MISCOUNTED)).isEqualTo(differs);
+        if (differs) {
+            assertThat(merged.remarks().events())
+                    .contains("the processes completed 400 operations, but the server received 330 statements");
+        }
+    }
+
     @Test
     void fewOperationsShowNothingAboutAProcess() {
         TrialRun merged = MergedRuns.of(

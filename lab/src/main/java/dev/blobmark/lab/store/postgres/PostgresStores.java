@@ -82,8 +82,8 @@ public final class PostgresStores implements StoreKind {
         }
 
         @Override
-        public Pages pages() {
-            return Pages.unknown("pages of PostgreSQL are not counted");
+        public Counts counts() {
+            return Counts.unknown("pages of PostgreSQL are not counted");
         }
 
         @Override

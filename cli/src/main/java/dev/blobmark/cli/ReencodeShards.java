@@ -1,0 +1,325 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.reencode.Progress;
+import dev.blobmark.reencode.Verified;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The same change on several servers: a process for each, several at once, on this machine or on the hosts of a
+ * cluster. What was done is in tables of each server, so that the same command continues on all of them, from anywhere.
+ */
+final class ReencodeShards {
+
+    private static final int POLL_MILLIS = 500;
+    private static final int MOST_SHOWN = 20;
+
+    private final List<Shard> shards;
+    private final Launch launch;
+    private final int atOnce;
+    private final Work work;
+    private final Output output;
+    private final Map<Shard, JsonNode> last = new ConcurrentHashMap<>();
+    private final Map<Shard, Long> expectedRows = new ConcurrentHashMap<>();
+    private final long beginNanos = System.nanoTime();
+    private final AtomicBoolean isPauseAnnounced = new AtomicBoolean();
+    private volatile boolean isStopped;
+
+    /**
+     * What each process does.
+     *
+     * @param arguments of server number i, without what asks and without the kind of output
+     * @param pauseFile all wait while it exists
+     */
+    record Work(
+            List<List<String>> arguments,
+            Optional<String> password,
+            Map<String, String> files,
+            Optional<Path> pauseFile) {
+
+        ShardMain.Order order(int number, List<String> more) {
+            List<String> all = new ArrayList<>(arguments.get(number));
+            all.addAll(more);
+            all.addAll(List.of("--format", "json"));
+            return new ShardMain.Order(all, password, files);
+        }
+    }
+
+    /** Where it is shown. */
+    record Output(PrintWriter out, boolean isJson, ReencodeProgress progress) {}
+
+    /** @param atOnce processes at a time */
+    ReencodeShards(List<String> servers, Launch launch, int atOnce, Work work, Output output) {
+        shards = servers.stream().map(Shard::new).toList();
+        this.launch = launch;
+        this.atOnce = atOnce;
+        this.work = work;
+        this.output = output;
+    }
+
+    /** Lets all processes end after their transactions. Any thread may call it. */
+    void stop() {
+        isStopped = true;
+        shards.forEach(shard -> shard.command("stop"));
+    }
+
+    /**
+     * Looks at all tables, and writes nothing.
+     *
+     * @return that of the first process that failed
+     */
+    ExitCode preview() throws IOException, InterruptedException {
+        Map<Shard, JsonNode> previews = new ConcurrentHashMap<>();
+        List<Shard.Ended> ended = all(List.of("--dry-run"), (shard, event) -> {
+            if (event.has("preview")) {
+                previews.put(shard, event.get("preview"));
+                expectedRows.put(shard, event.get("preview").get("rows").asLong());
+                print(shard, event);
+            }
+        });
+        if (!output.isJson()) {
+            long rows = expectedRows.values().stream().mapToLong(n -> n).sum();
+            output.out()
+                    .printf(
+                            Locale.ROOT,
+                            "%d servers, about %,d rows; values take %s now, about %s then%n",
+                            shards.size(),
+                            rows,
+                            ReencodeCommand.bytes(sum(previews, "bytes")),
+                            ReencodeCommand.bytes(sum(previews, "bytes_after")));
+        }
+        Map<String, String> refused = new LinkedHashMap<>();
+        for (int i = 0; i < shards.size(); i++) {
+            JsonNode preview = previews.get(shards.get(i));
+            if (preview != null && !preview.get("problems").isEmpty()) {
+                List<String> problems = new ArrayList<>();
+                preview.get("problems").forEach(problem -> problems.add(problem.asString()));
+                refused.put(shards.get(i).label(), String.join("; ", problems));
+            } else if (!ended.get(i).isDone()) {
+                refused.put(shards.get(i).label(), ended.get(i).reason());
+            }
+        }
+        if (!output.isJson() && !refused.isEmpty()) {
+            list("It cannot begin on %d of %d servers:", refused);
+        }
+        return worst(ended);
+    }
+
+    private static long sum(Map<Shard, JsonNode> previews, String field) {
+        return Math.round(previews.values().stream()
+                .mapToDouble(preview -> preview.get(field).asDouble())
+                .sum());
+    }
+
+    private void list(String head, Map<String, String> reasons) {
+        output.out().printf(head + "%n", reasons.size(), shards.size());
+        reasons.entrySet().stream()
+                .limit(MOST_SHOWN)
+                .forEach(one -> output.out().printf("  %s: %s%n", one.getKey(), one.getValue()));
+        if (reasons.size() > MOST_SHOWN) {
+            output.out().printf("  and %d more%n", reasons.size() - MOST_SHOWN);
+        }
+        output.out().flush();
+    }
+
+    /** Does the work on all servers. One that fails keeps no other from ending. */
+    ExitCode run() throws IOException, InterruptedException {
+        Map<Shard, Verified> verified = new ConcurrentHashMap<>();
+        List<Shard.Ended> ended = all(List.of("--yes"), (shard, event) -> {
+            if (event.has("progress")) {
+                last.put(shard, event.get("progress"));
+                if (!output.isJson()) {
+                    output.progress().progressed(together(false));
+                }
+            } else if (event.has("notice") && !output.isJson()) {
+                output.progress()
+                        .noticeIssued(shard.label() + ": " + event.get("notice").asString());
+            } else if (event.has("verified")) {
+                verified.put(shard, RunJson.MAPPER.treeToValue(event.get("verified"), Verified.class));
+            }
+            print(shard, event);
+        });
+        output.progress().close();
+        if (!output.isJson()) {
+            summarize(ended, verified);
+        }
+        return worst(ended);
+    }
+
+    private void summarize(List<Shard.Ended> ended, Map<Shard, Verified> verified) {
+        long done = ended.stream().filter(Shard.Ended::isDone).count();
+        String servers = done + " of " + shards.size() + " servers";
+        PrintWriter out = output.out();
+        if (!verified.isEmpty()) {
+            out.println("Compared on " + servers + ": " + ReencodeCommand.inWords(Verified.sum(verified.values())));
+        } else if (last.isEmpty()) {
+            out.println("Done on " + servers + ".");
+        } else {
+            Progress all = together(true);
+            out.printf(
+                    Locale.ROOT,
+                    "Done on %s: %,d of %,d rows changed; %s before, %s now.%n",
+                    servers,
+                    all.changed(),
+                    all.rows(),
+                    ReencodeCommand.bytes(all.bytesBefore()),
+                    ReencodeCommand.bytes(all.bytesAfter()));
+        }
+        Map<String, String> failed = new LinkedHashMap<>();
+        IntStream.range(0, shards.size())
+                .filter(i -> !ended.get(i).isDone())
+                .forEach(i -> failed.put(shards.get(i).label(), ended.get(i).reason()));
+        if (!failed.isEmpty()) {
+            list("Not done on %d of %d; the same command continues:", failed);
+        }
+        out.flush();
+    }
+
+    /** All servers as one table. Rows of those that have not begun are estimates. */
+    private Progress together(boolean isEnded) {
+        long rows = sum("rows");
+        long tableRows = shards.stream()
+                .mapToLong(shard -> last.containsKey(shard)
+                        ? last.get(shard).get("table_rows").asLong()
+                        : expectedRows.getOrDefault(shard, 0L))
+                .sum();
+        double seconds = (System.nanoTime() - beginNanos) / 1e9;
+        return new Progress(
+                isEnded ? "changed" : "changing",
+                rows,
+                Math.max(rows, tableRows),
+                sum("changed"),
+                sum("overtaken"),
+                sum("bytes_before"),
+                sum("bytes_after"),
+                sum("binlog_bytes"),
+                seconds,
+                0,
+                rows == 0 ? OptionalDouble.empty() : OptionalDouble.of(seconds / rows * Math.max(0, tableRows - rows)),
+                Optional.empty());
+    }
+
+    private long sum(String field) {
+        return last.values().stream().mapToLong(now -> now.get(field).asLong()).sum();
+    }
+
+    /** A line for each event of a process, with its server. */
+    private synchronized void print(Shard shard, JsonNode event) {
+        if (output.isJson()) {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("server", shard.label());
+            event.properties().forEach(field -> line.put(field.getKey(), field.getValue()));
+            output.out().println(RunJson.MAPPER.writeValueAsString(line));
+            output.out().flush();
+        }
+    }
+
+    /** The worst of all: an error before a refusal, and these before an interruption. */
+    private static ExitCode worst(List<Shard.Ended> ended) {
+        int code = ended.stream()
+                .mapToInt(Shard.Ended::code)
+                .filter(each -> each != ExitCode.DONE.code())
+                .min()
+                .orElse(ExitCode.DONE.code());
+        for (ExitCode known : ExitCode.values()) {
+            if (known.code() == code) {
+                return known;
+            }
+        }
+        return ExitCode.ERROR;
+    }
+
+    private interface Listener {
+        void received(Shard shard, JsonNode event);
+    }
+
+    private List<Shard.Ended> all(List<String> more, Listener listener) throws IOException, InterruptedException {
+        ExecutorService workers = Executors.newFixedThreadPool(atOnce, ReencodeShards::thread);
+        Optional<Thread> pausing = work.pauseFile().map(file -> thread(() -> watch(file)));
+        pausing.ifPresent(Thread::start);
+        try {
+            List<Future<Shard.Ended>> running = new ArrayList<>();
+            for (int i = 0; i < shards.size(); i++) {
+                int number = i;
+                running.add(workers.submit(() -> run(number, more, listener)));
+            }
+            List<Shard.Ended> ended = new ArrayList<>();
+            for (Future<Shard.Ended> each : running) {
+                try {
+                    ended.add(each.get());
+                } catch (ExecutionException e) {
+                    ended.add(new Shard.Ended(
+                            ExitCode.ERROR.code(), String.valueOf(e.getCause().getMessage())));
+                }
+            }
+            return ended;
+        } finally {
+            pausing.ifPresent(Thread::interrupt);
+            workers.shutdownNow();
+        }
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "shard");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private Shard.Ended run(int number, List<String> more, Listener listener) throws IOException, InterruptedException {
+        awaitPermission();
+        if (isStopped) {
+            return new Shard.Ended(ExitCode.INTERRUPTED.code(), "it was not begun");
+        }
+        Shard shard = shards.get(number);
+        return shard.run(launch, work.order(number, more), event -> listener.received(shard, event));
+    }
+
+    /** A process that has ended before a pause was passed on to it would not know of it. */
+    private void awaitPermission() throws InterruptedException {
+        while (!isStopped && work.pauseFile().filter(Files::exists).isPresent()) {
+            if (!output.isJson() && !isPauseAnnounced.getAndSet(true)) {
+                output.progress()
+                        .noticeIssued("paused: the file " + work.pauseFile().get() + " exists");
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** Passes a pause on to all processes, also to those that begin meanwhile. */
+    private void watch(Path file) {
+        try {
+            boolean wasThere = false;
+            while (true) {
+                boolean isThere = Files.exists(file);
+                if (isThere || wasThere) {
+                    String command = isThere ? "pause" : "resume";
+                    shards.forEach(shard -> shard.command(command));
+                }
+                wasThere = isThere;
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

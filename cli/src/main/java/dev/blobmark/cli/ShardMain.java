@@ -1,0 +1,77 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.run.PrivateFiles;
+import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.lab.server.directory.Trees;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine;
+
+/**
+ * The main class of a process that changes the table of one of several servers. Its first line of standard input is an
+ * {@link Order}; each further line is a command as the socket takes it. It stops when its standard input ends, because
+ * then nobody knows of it.
+ */
+public final class ShardMain {
+
+    private ShardMain() {}
+
+    /**
+     * What to do.
+     *
+     * @param arguments of {@code blobmark reencode}
+     * @param files contents of more arguments, by their option; they need not be on this host
+     */
+    record Order(List<String> arguments, Optional<String> password, Map<String, String> files) {
+
+        String toLine() {
+            return RunJson.MAPPER.writeValueAsString(this);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        String line = lines.readLine();
+        if (line == null) {
+            System.exit(ExitCode.ERROR.code());
+        }
+        Order order = RunJson.MAPPER.readValue(line, Order.class);
+        order.password().ifPresent(Environment::usePassword);
+        Path directory = Files.createTempDirectory("blobmark-shard-"); // only its owner may enter it
+        List<String> arguments = new ArrayList<>(List.of("reencode"));
+        arguments.addAll(order.arguments());
+        for (Map.Entry<String, String> file : order.files().entrySet()) {
+            Path copy =
+                    PrivateFiles.createOrReplace(directory.resolve(file.getKey().replaceFirst("^--", "")));
+            Files.writeString(copy, file.getValue());
+            arguments.addAll(List.of(file.getKey(), copy.toString()));
+        }
+        CommandLine command = Main.commandLine();
+        ReencodeCommand reencode = command.getSubcommands().get("reencode").getCommand();
+        Thread commands = new Thread(() -> take(lines, reencode), "commands");
+        commands.setDaemon(true);
+        commands.start();
+        int code = command.execute(arguments.toArray(String[]::new));
+        Trees.delete(directory);
+        System.exit(code);
+    }
+
+    private static void take(BufferedReader lines, ReencodeCommand reencode) {
+        try {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                reencode.command(line);
+            }
+        } catch (IOException e) {
+            // the same as the end
+        }
+        System.exit(ExitCode.INTERRUPTED.code()); // what the command does then, it does on Ctrl-C too
+    }
+}

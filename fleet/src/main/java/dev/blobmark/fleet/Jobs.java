@@ -1,0 +1,116 @@
+package dev.blobmark.fleet;
+
+import dev.blobmark.fleet.host.Address;
+import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.LakeRequest;
+import dev.blobmark.fleet.host.LakeSketch;
+import dev.blobmark.fleet.host.SparkDriver;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What Spark does for a fleet.
+ *
+ * @param application whose jobs they are
+ */
+record Jobs(Driver driver, Application application) implements Hosts.Stage {
+
+    /** Where Spark's driver is. */
+    interface Driver {
+        Connection connect() throws IOException;
+    }
+
+    /** Standard input and output of {@link SparkDriver}, or the like. */
+    interface Connection extends Closeable {
+        InputStream in();
+
+        OutputStream out();
+
+        /** Why it may have ended. */
+        String lastWords();
+    }
+
+    /** A job, after the application has started. */
+    private interface Job<V> {
+        V run(DataInputStream answers, DataOutputStream orders) throws IOException;
+    }
+
+    private <V> V run(Connection connection, Job<V> job) throws IOException {
+        DataInputStream answers = new DataInputStream(new BufferedInputStream(connection.in()));
+        DataOutputStream orders = new DataOutputStream(connection.out());
+        application.write(orders);
+        orders.flush();
+        require(answers.readUTF());
+        return job.run(answers, orders);
+    }
+
+    private static void require(String reason) throws FailedException {
+        if (!reason.isEmpty()) {
+            throw new FailedException(reason);
+        }
+    }
+
+    /** Spark has said why. */
+    private static final class FailedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        FailedException(String reason) {
+            super(reason);
+        }
+    }
+
+    private static IOException lost(Connection connection, IOException e) {
+        return e instanceof FailedException
+                ? e
+                : new IOException("Spark's driver has ended; " + connection.lastWords(), e);
+    }
+
+    @Override
+    public CompletableFuture<Void> run(Address blobmark, int count) throws IOException {
+        Connection connection = driver.connect();
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> await(connection, blobmark, count, ended), "fleet-spark");
+        waiting.setDaemon(true);
+        waiting.start();
+        return ended;
+    }
+
+    private void await(Connection connection, Address blobmark, int count, CompletableFuture<Void> ended) {
+        try (connection) {
+            run(connection, (answers, orders) -> {
+                orders.writeByte(SparkDriver.STAGE);
+                orders.writeInt(count);
+                blobmark.write(orders);
+                orders.flush();
+                require(answers.readUTF());
+                return null;
+            });
+            ended.complete(null);
+        } catch (IOException e) {
+            ended.completeExceptionally(lost(connection, e));
+        }
+    }
+
+    /** Looks at a column of files. */
+    LakeSketch scan(LakeRequest request) throws IOException {
+        try (Connection connection = driver.connect()) {
+            try {
+                return run(connection, (answers, orders) -> {
+                    orders.writeByte(SparkDriver.SCAN);
+                    request.write(orders);
+                    orders.flush();
+                    require(answers.readUTF());
+                    return LakeSketch.read(answers);
+                });
+            } catch (IOException e) {
+                throw lost(connection, e);
+            }
+        }
+    }
+}

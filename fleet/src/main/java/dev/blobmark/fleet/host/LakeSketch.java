@@ -1,0 +1,205 @@
+package dev.blobmark.fleet.host;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What is known of the values of a column: totals by size class, and of each class the distinct values with the
+ * smallest hashes, with the number of rows that have them. Sketches of parts of a column are merged; in whatever order
+ * and in how many parts, the result is the same to the last byte. Totals are exact. That a value is among those with
+ * the smallest hashes does not depend on the value, so that they are a random sample of the distinct ones, which a
+ * rerun finds again; the largest of the hashes shows how many distinct values there are (Bar-Yossef and others,
+ * "Counting distinct elements in a data stream", 2002).
+ */
+public final class LakeSketch implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    /** As of Blobmark's size classes: up to 1 KB, 4 KB, 16 KB and so on. */
+    public static final int CLASSES = 8;
+
+    private static final int LEAST_VALUES = 3;
+
+    private static final Comparator<Long> UNSIGNED = (Comparator<Long> & Serializable) Long::compareUnsigned;
+
+    /** 2 to the power of 64. */
+    private static final double HASHES = 0x1p64;
+
+    /** A distinct value. */
+    public record Value(byte[] bytes, long rows) implements Serializable {}
+
+    /** The values of one size class. */
+    public static final class OfSize implements Serializable {
+
+        private static final long serialVersionUID = 1;
+
+        private long rows;
+        private long bytes;
+        private long longest;
+        private long sampledBytes;
+
+        /** By hash, as an unsigned number. */
+        private final TreeMap<Long, Value> sample = new TreeMap<>(UNSIGNED);
+
+        /**
+         * The smallest hash that is known not to be in the sample, which has all values before it; null if it has all.
+         */
+        private Long end;
+
+        public long rows() {
+            return rows;
+        }
+
+        public long bytes() {
+            return bytes;
+        }
+
+        public long longest() {
+            return longest;
+        }
+
+        /** In the order of their hashes. */
+        public List<Value> sample() {
+            return List.copyOf(sample.values());
+        }
+
+        /** Number of distinct values; an estimate unless all of them are in the sample. */
+        public double distinct() {
+            return end == null ? sample.size() : sample.size() / ((end >>> 1) * 2.0 + (end & 1)) * HASHES;
+        }
+
+        private boolean takes(long hash) {
+            return end == null || Long.compareUnsigned(hash, end) < 0;
+        }
+
+        private void take(long hash, byte[] value, long times) {
+            Value known = sample.get(hash);
+            sample.put(hash, new Value(value, times + (known == null ? 0 : known.rows())));
+            sampledBytes += value.length - (known == null ? 0 : known.bytes().length);
+        }
+
+        /** A value that more than enough precede in a part has as many before it in the whole. */
+        private void trim(LakeRequest limits) {
+            while (sample.size() > limits.sampled()
+                    || sample.size() > LEAST_VALUES && sampledBytes > limits.sampledBytes()) {
+                removeLast();
+            }
+        }
+
+        private void removeLast() {
+            Map.Entry<Long, Value> last = sample.pollLastEntry();
+            sampledBytes -= last.getValue().bytes().length;
+            end = last.getKey();
+        }
+
+        private void add(OfSize other, LakeRequest limits) {
+            rows += other.rows;
+            bytes += other.bytes;
+            longest = Math.max(longest, other.longest);
+            other.sample.forEach((hash, value) -> take(hash, value.bytes(), value.rows()));
+            if (other.end != null && takes(other.end)) {
+                end = other.end;
+            }
+            if (end != null) {
+                sample.tailMap(end, true).clear();
+            }
+            sampledBytes = sample.values().stream()
+                    .mapToLong(value -> value.bytes().length)
+                    .sum();
+            trim(limits);
+        }
+    }
+
+    private final OfSize[] classes = new OfSize[CLASSES];
+    private long missing;
+
+    public LakeSketch() {
+        Arrays.setAll(classes, i -> new OfSize());
+    }
+
+    /** The number of a length's size class. */
+    static int classOf(int length) {
+        int binaryLog = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length | 1);
+        return Math.min(Math.max(binaryLog - 8, 0) / 2, CLASSES - 1);
+    }
+
+    /** Rows without a value. */
+    public long missing() {
+        return missing;
+    }
+
+    public OfSize ofSize(int number) {
+        return classes[number];
+    }
+
+    void addMissing() {
+        missing++;
+    }
+
+    /** Adds the value of a row. */
+    void add(byte[] value, long hash, LakeRequest limits) {
+        OfSize of = classes[classOf(value.length)];
+        of.rows++;
+        of.bytes += value.length;
+        of.longest = Math.max(of.longest, value.length);
+        if (of.takes(hash)) {
+            of.take(hash, value, 1);
+            of.trim(limits);
+        }
+    }
+
+    /** Adds the values of another part of the column. */
+    LakeSketch plus(LakeSketch other, LakeRequest limits) {
+        missing += other.missing;
+        for (int i = 0; i < CLASSES; i++) {
+            classes[i].add(other.classes[i], limits);
+        }
+        return this;
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeLong(missing);
+        for (OfSize of : classes) {
+            out.writeLong(of.rows);
+            out.writeLong(of.bytes);
+            out.writeLong(of.longest);
+            out.writeBoolean(of.end != null);
+            out.writeLong(of.end == null ? 0 : of.end);
+            out.writeInt(of.sample.size());
+            for (var entry : of.sample.entrySet()) {
+                out.writeLong(entry.getKey());
+                out.writeLong(entry.getValue().rows());
+                out.writeInt(entry.getValue().bytes().length);
+                out.write(entry.getValue().bytes());
+            }
+        }
+    }
+
+    public static LakeSketch read(DataInput in) throws IOException {
+        LakeSketch sketch = new LakeSketch();
+        sketch.missing = in.readLong();
+        for (OfSize of : sketch.classes) {
+            of.rows = in.readLong();
+            of.bytes = in.readLong();
+            of.longest = in.readLong();
+            boolean hasEnd = in.readBoolean();
+            long end = in.readLong();
+            of.end = hasEnd ? end : null;
+            for (int left = in.readInt(); left > 0; left--) {
+                long hash = in.readLong();
+                long rows = in.readLong();
+                byte[] value = new byte[in.readInt()];
+                in.readFully(value);
+                of.take(hash, value, rows);
+            }
+        }
+        return sketch;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.blobmark.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A command that a user starts, and what it printed. */
+record FleetCommand(Process process, Path out) {
+
+    /** How long a test waits for what must happen. */
+    static final long PATIENCE_SECONDS = 180;
+
+    static final Path SPARK = LocalCluster.ROOT.resolve("fleet/spark/target/classpath");
+
+    /** JVMs are up sooner with one compiler, and without a heap that they touch. */
+    private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+    private static final String QUICK_TO_MEASURE =
+            "--jvm-flags=" + QUICK + " -XX:+UseSerialGC -Xms64m -XX:-AlwaysPreTouch";
+
+    private static final String QUICK_EXECUTORS = "--spark-conf=spark.executor.extraJavaOptions=" + QUICK;
+
+    /** Blobmark in a directory. */
+    static FleetCommand start(Path directory, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                QUICK,
+                "-Dblobmark.spark.classpath=" + SPARK,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.blobmark.cli.Main"));
+        words.addAll(List.of(arguments));
+        if (arguments[0].equals("run")) {
+            words.add(QUICK_TO_MEASURE);
+        }
+        if (List.of(arguments).contains("--on")) {
+            words.add(QUICK_EXECUTORS);
+        }
+        return start(directory, words, environment);
+    }
+
+    static FleetCommand start(Path directory, List<String> words, Map<String, String> environment) throws IOException {
+        Path out = Files.createTempFile(directory, "out-", ".txt");
+        ProcessBuilder command = new ProcessBuilder(words)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile());
+        command.environment().remove("SPARK_HOME");
+        command.environment().putAll(environment);
+        return new FleetCommand(command.start(), out);
+    }
+
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    String printed() throws IOException {
+        return Files.readString(out);
+    }
+}

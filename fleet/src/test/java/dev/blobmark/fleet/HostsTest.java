@@ -1,0 +1,226 @@
+package dev.blobmark.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.fleet.host.Address;
+import dev.blobmark.fleet.host.Channel;
+import dev.blobmark.fleet.host.HostClock;
+import dev.blobmark.fleet.host.HostTask;
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hosts whose tasks are threads of this JVM: all of a fleet but Spark. */
+class HostsTest {
+
+    private static final List<String> CLASS_PATH =
+            List.of(System.getProperty("java.class.path").split(File.pathSeparator));
+
+    private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-Xmx64m");
+
+    @TempDir
+    private Path directory;
+
+    private final List<Address> addresses = new ArrayList<>();
+    private Hosts hosts;
+
+    /** A process that repeats what it is told, and ends with a code. */
+    static final class Echo {
+
+        private Echo() {}
+
+        public static void main(String[] arguments) throws IOException {
+            System.out.println(ProcessHandle.current().pid());
+            BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("exit ")) {
+                    System.err.println("as it was told");
+                    System.exit(Integer.parseInt(line.substring(5)));
+                }
+                System.out.println("heard " + line);
+            }
+        }
+    }
+
+    private CompletableFuture<Void> tasks(Address blobmark, int count) {
+        addresses.add(blobmark);
+        return CompletableFuture.allOf(IntStream.range(0, count)
+                .mapToObj(i -> CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                new HostTask(blobmark, CLASS_PATH).run();
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        task -> {
+                            Thread thread = new Thread(task, "host-" + i);
+                            thread.setDaemon(true);
+                            thread.start();
+                        }))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        hosts = new Hosts(this::tasks, 2, InetAddress.getLoopbackAddress(), directory);
+    }
+
+    @AfterEach
+    void close() {
+        hosts.close();
+    }
+
+    private RemoteProcess echo(String name) throws IOException {
+        return hosts.start(Echo.class.getName(), FLAGS, directory.resolve(name), false);
+    }
+
+    private static String ask(RemoteProcess process, String line) throws IOException {
+        Writer orders = process.outputWriter(StandardCharsets.UTF_8);
+        orders.write(line + "\n");
+        orders.flush();
+        return process.inputReader(StandardCharsets.UTF_8).readLine();
+    }
+
+    @Test
+    void hostsJoinOnceAndSayWhatTheyAre() throws IOException {
+        assertThat(hosts.all()).hasSize(2).allSatisfy(host -> {
+            assertThat(host.facts().processors()).isPositive();
+            assertThat(host.facts().jvm())
+                    .contains(Integer.toString(Runtime.version().feature()));
+        });
+        hosts.all();
+        assertThat(addresses).hasSize(1);
+    }
+
+    @Test
+    void clocksOfOneMachineAreEqualWithinTheirBounds() throws IOException {
+        for (Host host : hosts.all()) {
+            HostClock clock = host.clock();
+
+            assertThat(Math.abs(clock.aheadNanos())).isLessThanOrEqualTo(clock.boundNanos());
+        }
+    }
+
+    @Test
+    void processesAreDistributedAndTheirLinesPassedOn() throws Exception {
+        RemoteProcess one = echo("one");
+        RemoteProcess other = echo("other");
+
+        assertThat(hosts.all()).extracting(Host::processes).containsExactly(1, 1);
+        assertThat(one.inputReader(StandardCharsets.UTF_8).readLine()).matches("\\d+");
+        assertThat(other.inputReader(StandardCharsets.UTF_8).readLine()).matches("\\d+");
+        assertThat(ask(one, "ä € 1")).isEqualTo("heard ä € 1");
+        assertThat(ask(other, "2")).isEqualTo("heard 2");
+        one.destroyForcibly();
+        other.destroyForcibly();
+        one.waitFor();
+        other.waitFor();
+        assertThat(hosts.all()).extracting(Host::processes).containsExactly(0, 0);
+    }
+
+    @Test
+    void theEndOfAProcessIsPassedOnWithWhatItPrinted() throws Exception {
+        RemoteProcess process = echo("errors");
+        process.inputReader(StandardCharsets.UTF_8).readLine();
+        ask(process, "exit 7");
+
+        assertThat(process.waitFor()).isEqualTo(7);
+        assertThat(process.isAlive()).isFalse();
+        assertThat(Files.readString(directory.resolve("errors"))).contains("as it was told");
+    }
+
+    @Test
+    void aProcessEndsWithItsConnection() throws Exception {
+        RemoteProcess process = echo("killed");
+        long pid = Long.parseLong(process.inputReader(StandardCharsets.UTF_8).readLine());
+        process.destroyForcibly();
+
+        assertThat(process.waitFor()).isEqualTo(137);
+        assertThat(Files.readString(directory.resolve("killed"))).contains("the connection to the host", "was lost");
+        assertGone(pid);
+    }
+
+    @Test
+    void processesEndWithTheFleet() throws Exception {
+        RemoteProcess process = echo("ended");
+        long pid = Long.parseLong(process.inputReader(StandardCharsets.UTF_8).readLine());
+        hosts.close();
+
+        assertGone(pid);
+        assertThatThrownBy(() -> echo("late")).hasMessage("the fleet has been closed");
+    }
+
+    private static void assertGone(long pid) throws Exception {
+        var process = ProcessHandle.of(pid);
+        if (process.isPresent()) {
+            process.get().onExit().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whoDoesNotKnowTheTokenIsNotHeard() throws Exception {
+        hosts.all();
+        Address own = addresses.get(0);
+        byte[] token = own.token().clone();
+        token[0] ^= 1;
+
+        try (Channel stranger =
+                Channel.connect(new Address(own.host(), own.port(), token, own.certificate()), Channel.CONTROL)) {
+            stranger.out().flush();
+            assertThatThrownBy(() -> stranger.in().readByte()).isInstanceOf(EOFException.class);
+        }
+        assertThat(hosts.all()).hasSize(2);
+    }
+
+    @Test
+    void aHostKnowsBlobmarkByItsCertificate() throws IOException {
+        hosts.all();
+        try (Hosts others = new Hosts(this::tasks, 1, InetAddress.getLoopbackAddress(), directory)) {
+            others.all();
+            Address mixed = new Address(
+                    addresses.get(0).host(),
+                    addresses.get(0).port(),
+                    addresses.get(0).token(),
+                    addresses.get(1).certificate());
+            assertThatThrownBy(() -> {
+                        try (Channel channel = Channel.connect(mixed, Channel.CONTROL)) {
+                            channel.out().flush();
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void theReasonWhyHostsCannotBeStartedIsNamed() throws IOException {
+        try (Hosts none = new Hosts(
+                (address, count) -> CompletableFuture.failedFuture(new IOException("no executors")),
+                2,
+                InetAddress.getLoopbackAddress(),
+                directory)) {
+            assertThatThrownBy(none::all)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("could not be started")
+                    .hasMessageContaining("no executors");
+        }
+    }
+}

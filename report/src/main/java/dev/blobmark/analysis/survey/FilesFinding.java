@@ -1,0 +1,48 @@
+package dev.blobmark.analysis.survey;
+
+import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.probe.CodecFigures;
+import dev.blobmark.lab.survey.ValueKind;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What compressing a column of files would save. Totals are exact; what codecs do is measured on a sample of each size
+ * class, in which each class has its exact share.
+ *
+ * @param name of the files and the column
+ * @param missing rows without a value
+ * @param classes all values, by size class
+ * @param distinct number of different values, by estimate
+ * @param longest length of the longest value
+ * @param kinds number of values of the sample, by kind
+ * @param codecs on the values of the sample, the one with the smallest values first
+ */
+public record FilesFinding(
+        String name,
+        long missing,
+        SortedMap<SizeClass, OfSize> classes,
+        double distinct,
+        long longest,
+        Map<ValueKind, Integer> kinds,
+        List<CodecFigures> codecs) {
+
+    /** All values of a size class. */
+    public record OfSize(long rows, long bytes) {}
+
+    public FilesFinding {
+        classes = new TreeMap<>(classes);
+        kinds = new TreeMap<>(kinds);
+        codecs = List.copyOf(codecs);
+    }
+
+    public long rows() {
+        return classes.values().stream().mapToLong(OfSize::rows).sum();
+    }
+
+    public long bytes() {
+        return classes.values().stream().mapToLong(OfSize::bytes).sum();
+    }
+}
