@@ -114,6 +114,7 @@ class SurroundingsTest {
                         Map.entry("host system", "Linux 6.1.0 amd64"),
                         Map.entry("JVM", "Debian 17.0.15+6"),
                         Map.entry("JVM flags", "-Xmx2g"),
+                        Map.entry("hosts of Neoverse, 64 cores, 256.0 GB, Debian 25.0.1+8, 25.0 Gbit/s", "1"),
                         Map.entry("client pinned to", "1-3"),
                         Map.entry("server pinned to", "0"),
                         Map.entry("cores kept awake", "0-3"),
