@@ -32,6 +32,7 @@ record FleetCommand(Process process, Path out) {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 QUICK,
+                "-Djava.io.tmpdir=" + directory,
                 "-Dblobmark.spark.classpath=" + SPARK,
                 "-cp",
                 System.getProperty("java.class.path"),
