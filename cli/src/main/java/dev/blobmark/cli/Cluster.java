@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A cluster on whose hosts processes measure. The module {@code fleet} has the implementation. */
+/**
+ * A cluster on whose hosts processes measure, read files and change tables. The module {@code fleet} has the
+ * implementation.
+ */
 public interface Cluster extends AutoCloseable {
 
     /**

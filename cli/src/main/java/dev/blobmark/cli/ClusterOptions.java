@@ -28,7 +28,7 @@ final class ClusterOptions {
             description = "Work on the hosts of a Spark cluster instead of this machine: spark://HOST:PORT.")
     private String master;
 
-    @Option(names = "--hosts", paramLabel = "N", description = "With --on: on so many hosts.")
+    @Option(names = "--hosts", paramLabel = "N", description = "Number of hosts, with --on.")
     private Integer hosts;
 
     @Option(

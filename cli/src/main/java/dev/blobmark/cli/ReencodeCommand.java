@@ -60,7 +60,7 @@ import picocli.CommandLine.Spec;
         })
 final class ReencodeCommand implements Callable<Integer> {
 
-    private static final long STOP_PATIENCE_SECONDS = 30;
+    static final long STOP_PATIENCE_SECONDS = 30;
 
     /** As the launcher starts this command. */
     private static final List<String> SHARD_FLAGS = List.of(
@@ -259,7 +259,7 @@ final class ReencodeCommand implements Callable<Integer> {
             names = "--at-once",
             paramLabel = "N",
             defaultValue = "4",
-            description = "Of several servers, work on so many at a time; with --on, on one per host. Default:"
+            description = "Number of servers that are changed at the same time; with --on, one per host. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int atOnce;
 

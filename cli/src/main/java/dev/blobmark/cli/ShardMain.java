@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /**
@@ -46,6 +48,18 @@ public final class ShardMain {
         Order order = RunJson.MAPPER.readValue(line, Order.class);
         order.password().ifPresent(Environment::usePassword);
         Path directory = Files.createTempDirectory("blobmark-shard-"); // only its owner may enter it
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(directory, ended), "clean-shard"));
+        int code = ExitCode.ERROR.code();
+        try {
+            code = execute(order, directory, lines);
+        } finally {
+            ended.countDown();
+        }
+        System.exit(code);
+    }
+
+    private static int execute(Order order, Path directory, BufferedReader lines) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("reencode"));
         arguments.addAll(order.arguments());
         for (Map.Entry<String, String> file : order.files().entrySet()) {
@@ -59,9 +73,19 @@ public final class ShardMain {
         Thread commands = new Thread(() -> take(lines, reencode), "commands");
         commands.setDaemon(true);
         commands.start();
-        int code = command.execute(arguments.toArray(String[]::new));
-        Trees.delete(directory);
-        System.exit(code);
+        return command.execute(arguments.toArray(String[]::new));
+    }
+
+    /** Deletes the copies of files, also when the process is interrupted; the command that uses them ends first. */
+    private static void clean(Path directory, CountDownLatch ended) {
+        try {
+            ended.await(ReencodeCommand.STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Trees.delete(directory);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            System.err.println(directory + " could not be deleted: " + e.getMessage());
+        }
     }
 
     private static void take(BufferedReader lines, ReencodeCommand reencode) {

@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,6 +58,10 @@ final class SurveyCommand implements Callable<Integer> {
     /** The survey's own options are continued. */
     private static final Set<String> NOT_WITH_RESUME =
             Set.of("--schemas", "--exclude", "--min-size", "--max-statement", "--seed", "--out");
+
+    /** The others are of a server. */
+    private static final Set<String> WITH_DATA =
+            Set.of("--data", "--sample", "--on", "--hosts", "--spark-conf", "--format");
 
     @Spec
     private CommandSpec spec;
@@ -328,23 +333,26 @@ final class SurveyCommand implements Callable<Integer> {
         if (data == null && sample != null) {
             throw new ParameterException(spec.commandLine(), "--sample is for --data PATH#COLUMN");
         }
+        clusters.hosts();
         if (data == null && clusters.isUsed()) {
             throw new ParameterException(
                     spec.commandLine(), "--on is for --data; a server is surveyed from this machine");
         }
-        if (resume == null) {
-            return;
+        if (data != null) {
+            refuse(option -> !WITH_DATA.contains(option), "--data reads files, and uses no server");
+        } else if (resume != null) {
+            refuse(NOT_WITH_RESUME::contains, "--resume continues with the survey's own columns and directory");
         }
+    }
+
+    private void refuse(Predicate<String> isRefused, String reason) {
         List<String> refused = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName)
-                .filter(NOT_WITH_RESUME::contains)
+                .filter(isRefused)
                 .distinct()
                 .toList();
         if (!refused.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--resume continues with the survey's own columns and directory; leave out "
-                            + String.join(", ", refused));
+            throw new ParameterException(spec.commandLine(), reason + "; leave out " + String.join(", ", refused));
         }
     }
 

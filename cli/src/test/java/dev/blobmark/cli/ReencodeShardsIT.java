@@ -6,6 +6,8 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import java.io.BufferedReader;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +17,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -185,5 +190,51 @@ class ReencodeShardsIT {
             assertThat(process.exitCode()).as(process.err()).isZero();
         }
         assertThat(digest(0)).isNotEqualTo(before);
+    }
+
+    @Test
+    void aProcessThatNobodyWaitsForEndsAndKeepsNoFiles() throws Exception {
+        String before = digest(0);
+        Path scratch = Files.createDirectory(directory.resolve("scratch"));
+        Path pause = Files.createFile(directory.resolve("pause"));
+        Process process = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-Djava.io.tmpdir=" + scratch,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ShardMain.class.getName())
+                .redirectError(directory.resolve("errors").toFile())
+                .start();
+        try (BufferedReader lines = process.inputReader()) {
+            Writer orders = process.outputWriter();
+            orders.write(new ShardMain.Order(
+                                    List.of(
+                                            "--table",
+                                            "shop.orders.payload",
+                                            "--server",
+                                            "mysql://you@127.0.0.1:"
+                                                    + servers.get(0).endpoint().port() + "/",
+                                            "--to",
+                                            "lz4",
+                                            "--yes",
+                                            "--pause-file",
+                                            pause.toString(),
+                                            "--format",
+                                            "json"),
+                                    Optional.empty(),
+                                    Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"))
+                            .toLine()
+                    + "\n");
+            orders.flush();
+            assertThat(lines.lines().anyMatch(line -> line.contains("paused"))).isTrue();
+            assertThat(scratch).isDirectoryContaining("glob:**blobmark-shard-*");
+            orders.close();
+            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED.code());
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(scratch).isDirectoryNotContaining("glob:**blobmark-shard-*");
+        assertThat(digest(0)).isEqualTo(before);
     }
 }

@@ -227,14 +227,17 @@ final class Hosts implements AutoCloseable {
         int id = nextProcess.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
         expected.put(id, arriving);
+        host.start(new Frames.Start(id, main, flags));
+        boolean hasStarted = false;
         try {
-            host.start(new Frames.Start(id, main, flags));
-            return new RemoteProcess(
+            RemoteProcess process = new RemoteProcess(
                     id,
                     host,
                     arriving.get(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS),
                     errors,
                     isMeasuring ? Optional.of(rendezvous) : Optional.empty());
+            hasStarted = true;
+            return process;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a process was started", e);
@@ -242,6 +245,9 @@ final class Hosts implements AutoCloseable {
             throw new IOException("the host " + host.facts().name() + " has not started a process", e);
         } finally {
             expected.remove(id);
+            if (!hasStarted) {
+                host.ended();
+            }
         }
     }
 

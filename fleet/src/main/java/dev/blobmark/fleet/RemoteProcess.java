@@ -103,7 +103,8 @@ final class RemoteProcess extends Process {
     private String translated(String line) throws IOException {
         if (rendezvous.isPresent() && ForkMessage.ofLine(line) instanceof ForkMessage.Finished end) {
             HostClock clock = rendezvous.get().clock(host);
-            TrialRun run = end.run().startedAt(clock.driverTime(end.run().span().startedAt()), clock.boundNanos());
+            TrialRun run =
+                    end.run().startedAt(clock.blobmarkTime(end.run().span().startedAt()), clock.boundNanos());
             return new ForkMessage.Finished(
                             usesServer ? HostLimits.flagged(run, host.facts(), Math.max(1, host.processes())) : run)
                     .toLine();

@@ -294,26 +294,10 @@ class FleetIT {
         assertError("--on needs --hosts N", "run", "short.yaml", "--on", master);
         assertError("cannot be reached", "run", "short.yaml", "--on", "spark://127.0.0.1:1", "--hosts", "2");
         assertError("is not the master of a Spark cluster", "run", "short.yaml", "--on", "here", "--hosts", "2");
-        assertError(
-                "set spark.speculation=false",
-                "run",
-                "short.yaml",
-                "--on",
-                master,
-                "--hosts",
-                "2",
-                "--spark-conf",
-                "spark.speculation=true");
-        assertError(
-                "set spark.dynamicAllocation.enabled=false",
-                "run",
-                "short.yaml",
-                "--on",
-                master,
-                "--hosts",
-                "2",
-                "--spark-conf",
-                "spark.dynamicAllocation.enabled=true");
+        for (String setting : List.of("spark.speculation", "spark.dynamicAllocation.enabled")) {
+            String[] words = {"run", "short.yaml", "--on", master, "--hosts", "2", "--spark-conf", setting + "=true"};
+            assertError("set " + setting + "=false", words);
+        }
         assertError("each process needs one", "run", "short.yaml", "--on", master, "--hosts", "8");
     }
 

@@ -16,7 +16,7 @@ class HostClockTest {
         assertThat(clock.aheadNanos()).isEqualTo(300_000);
         assertThat(clock.boundNanos()).isEqualTo(200);
         assertThat(clock.hostTime(5_000)).isEqualTo(305_000);
-        assertThat(clock.driverTime(Instant.ofEpochSecond(0, 305_000))).isEqualTo(Instant.ofEpochSecond(0, 5_000));
+        assertThat(clock.blobmarkTime(Instant.ofEpochSecond(0, 305_000))).isEqualTo(Instant.ofEpochSecond(0, 5_000));
     }
 
     /** Whatever way takes longer, the true difference is within the bound. */

@@ -42,7 +42,7 @@ class HostsTest {
     private final List<Address> addresses = new ArrayList<>();
     private Hosts hosts;
 
-    /** A process that repeats what it is told, and ends with a code. */
+    /** Echoes its input; the line {@code exit N} ends it with code N. */
     static final class Echo {
 
         private Echo() {}

@@ -165,7 +165,7 @@ public record Rankings(
                 unranked);
     }
 
-    /** The methods whose samples mostly tell about the clients that measured. */
+    /** The methods whose rate was limited by the clients in at least half of the samples. */
     private static Set<String> limitedByClients(Map<String, List<Sample>> byMethod) {
         return byMethod.entrySet().stream()
                 .filter(of -> 2

@@ -17,8 +17,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * An encrypted connection between the driver and a host. The host knows the driver by its certificate, and the driver
- * the host by a token; the task of Spark has both.
+ * An encrypted connection between Blobmark and a host. The host knows Blobmark by its certificate, and Blobmark the
+ * host by a token; the task of Spark has both.
  */
 public final class Channel implements AutoCloseable {
 
@@ -39,9 +39,9 @@ public final class Channel implements AutoCloseable {
     }
 
     /**
-     * Connects to the driver.
+     * Connects to Blobmark.
      *
-     * @param certificate of the driver, encoded with DER
+     * @param certificate of Blobmark, encoded with DER
      * @throws IOException if it cannot be reached, or has another certificate
      */
     public static Channel connect(Address address, byte kind) throws IOException {
@@ -64,14 +64,14 @@ public final class Channel implements AutoCloseable {
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
             KeyStore only = KeyStore.getInstance(KeyStore.getDefaultType());
             only.load(null, null);
-            only.setCertificateEntry("driver", of);
+            only.setCertificateEntry("blobmark", of);
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(only);
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IOException("the driver's certificate cannot be used: " + e.getMessage(), e);
+            throw new IOException("Blobmark's certificate cannot be used: " + e.getMessage(), e);
         }
     }
 

@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How far the clock of a host is ahead of that of the driver.
+ * How far the clock of a host is ahead of that of Blobmark.
  *
  * @param aheadNanos of the host's clock; negative if it is behind
  * @param boundNanos by how much that may be wrong: half of the shortest round trip
@@ -21,9 +21,9 @@ public record HostClock(long aheadNanos, long boundNanos) {
     }
 
     /**
-     * @param sent when the driver asked
+     * @param sent when Blobmark asked
      * @param host what the clock of the host showed
-     * @param received when the driver had the answer
+     * @param received when Blobmark had the answer
      */
     public static HostClock of(long sent, long host, long received) {
         long half = (received - sent) / 2;
@@ -34,13 +34,13 @@ public record HostClock(long aheadNanos, long boundNanos) {
         return other.boundNanos < boundNanos ? other : this;
     }
 
-    /** The host's time at a time of the driver. */
-    public long hostTime(long driver) {
-        return driver + aheadNanos;
+    /** The host's time at a time of Blobmark. */
+    public long hostTime(long blobmark) {
+        return blobmark + aheadNanos;
     }
 
-    /** The driver's time at a time of the host. */
-    public Instant driverTime(Instant host) {
+    /** Blobmark's time at a time of the host. */
+    public Instant blobmarkTime(Instant host) {
         return host.minus(Duration.ofNanos(aheadNanos));
     }
 
