@@ -43,6 +43,9 @@ final class ConnectionOptions {
     @Option(names = "--ssl-key", paramLabel = "FILE", description = "The key of --ssl-cert; PEM, PKCS #8.")
     private String sslKey;
 
+    /** The first password that was asked for. */
+    private Optional<String> asked = Optional.empty();
+
     @Option(
             names = "--get-server-public-key",
             description = "Trust the public key with which a server wants the password to be encrypted without TLS.")
@@ -101,8 +104,19 @@ final class ConnectionOptions {
                 given,
                 Optional.ofNullable(defaultsFile),
                 Environment.home(),
-                account -> Environment.password().or(() -> isAsking ? Terminal.password(account) : Optional.empty()));
+                account -> Environment.password().or(() -> isAsking ? ask(account) : Optional.empty()));
         return parsed(option, server, client, spec);
+    }
+
+    private Optional<String> ask(String account) {
+        Optional<String> answer = Terminal.password(account);
+        asked = asked.or(() -> answer);
+        return answer;
+    }
+
+    /** The password for a process that may be on another host: that of a variable, or else the first one asked for. */
+    Optional<String> password() {
+        return Environment.password().or(() -> asked);
     }
 
     /** The contents of the option file and the certificates, by option, for a process that may be on another host. */

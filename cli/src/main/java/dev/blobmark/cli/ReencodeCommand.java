@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.fork.JvmLaunch;
+import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
@@ -15,8 +16,10 @@ import dev.blobmark.reencode.ReencodeOptions;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.reencode.Verified;
+import dev.blobmark.reencode.WriterProcess;
 import dev.blobmark.report.Formats;
 import dev.blobmark.value.Policy;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +83,7 @@ final class ReencodeCommand implements Callable<Integer> {
             "--hosts",
             "--spark-conf",
             "--at-once",
+            "--socket",
             "--yes",
             "--dry-run",
             "--format",
@@ -228,6 +232,14 @@ final class ReencodeCommand implements Callable<Integer> {
                             + " --speed 100.")
     private String transaction;
 
+    @Option(
+            names = "--writers",
+            paramLabel = "N",
+            description =
+                    "Connections that change rows in place at the same time, each for its --speed. Default: 1, or with"
+                            + " --on and one server, one on each host.")
+    private Integer writers;
+
     @Option(names = "--pause-file", paramLabel = "FILE", description = "Wait while this file exists.")
     private Path pauseFile;
 
@@ -274,6 +286,8 @@ final class ReencodeCommand implements Callable<Integer> {
 
     private volatile boolean hasProgressed;
     private volatile Optional<Reencoding> working = Optional.empty();
+    private volatile Optional<WriterProcess> writing = Optional.empty();
+    private boolean isWriter;
 
     @Override
     public Integer call() throws Exception {
@@ -284,15 +298,29 @@ final class ReencodeCommand implements Callable<Integer> {
         List<String> servers = parsed("--server", server, ServerNames::expand);
         TableColumn column = column();
         Optional<Target> target = Optional.ofNullable(action.to).map(this::target);
-        if (servers.size() > 1 || clusters.isUsed()) {
+        if (servers.size() > 1) {
             return onAll(servers).code();
         }
+        refuseOtherWorkOfHosts();
         ReencodeOptions options = options();
         Servers.Source source = source("--server", server);
+        if (isWriter) {
+            return write(new WriterProcess(source, Environment.cache(), column, options, this::print))
+                    .code();
+        }
         CountDownLatch ended = new CountDownLatch(1);
-        try (ReencodeProgress progress = new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
+        try (Cluster cluster = cluster().orElse(null);
+                ReencodeProgress progress =
+                        new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
             Reencoding reencoding =
                     new Reencoding(source, Environment.cache(), column, options, Version.number(), listener(progress));
+            if (cluster != null) {
+                List<String> arguments = arguments(servers).get(0);
+                Map<String, String> files = connection.files();
+                Launch launch = cluster.plain(ShardMain.class.getName(), SHARD_FLAGS);
+                reencoding.writeOn(() ->
+                        ShardProcess.start(launch, new ShardMain.Order(arguments, connection.password(), files, true)));
+            }
             working = Optional.of(reencoding);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding::interrupt, ended), "stop-reencode"));
             return run(reencoding, target, progress).code();
@@ -337,12 +365,45 @@ final class ReencodeCommand implements Callable<Integer> {
         return ended(reencoding.change(before, target.get()), progress);
     }
 
-    /** Executes a command of the socket while it works. Any thread may call it. */
-    void command(String line) {
-        working.ifPresent(reencoding -> reencoding.command(line));
+    /** With one server, the hosts of a cluster change rows in place, and do nothing else. */
+    private void refuseOtherWorkOfHosts() {
+        if (clusters.isUsed() && (isCopy() || action.verify || action.finish)) {
+            String with = isCopy() ? "--mode copy" : action.verify ? "--verify" : "--finish";
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--on: with one server, the hosts change rows in place; leave it out with " + with);
+        }
     }
 
-    /** The same on each of several servers, or on the hosts of a cluster. */
+    /** The hosts that change rows; empty if this machine does. */
+    private Optional<Cluster> cluster() throws IOException {
+        return isDryRun ? Optional.empty() : clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Makes this a writer that a process on another host directs, which sends it lines. */
+    void writeForAnother() {
+        isWriter = true;
+    }
+
+    private ExitCode write(WriterProcess process) {
+        CountDownLatch ended = new CountDownLatch(1);
+        writing = Optional.of(process);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process::interrupt, ended), "stop-reencode"));
+        try {
+            process.run();
+            return ExitCode.DONE;
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** Executes a command of the socket while it works, or one for a writer. Any thread may call it. */
+    void command(String line) {
+        working.ifPresent(reencoding -> reencoding.command(line));
+        writing.ifPresent(process -> process.take(line));
+    }
+
+    /** The same on each of several servers, here or on the hosts of a cluster. */
     private ExitCode onAll(List<String> servers) throws Exception {
         servers.forEach(each -> source("--server", each));
         if (socket != null) {
@@ -554,9 +615,13 @@ final class ReencodeCommand implements Callable<Integer> {
         };
     }
 
-    private synchronized void event(String kind, Object content) {
+    private void event(String kind, Object content) {
+        print(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
+    }
+
+    private synchronized void print(String line) {
         PrintWriter out = spec.commandLine().getOut();
-        out.println(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
+        out.println(line);
         out.flush();
     }
 
@@ -601,6 +666,7 @@ final class ReencodeCommand implements Callable<Integer> {
                 Optional.ofNullable(pauseFile),
                 Optional.ofNullable(socket),
                 !keepsNoOriginals,
+                writers == null ? clusters.hosts().orElse(1) : writers,
                 force);
     }
 

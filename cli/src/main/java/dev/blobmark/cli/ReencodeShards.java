@@ -61,7 +61,7 @@ final class ReencodeShards {
             List<String> all = new ArrayList<>(arguments.get(number));
             all.addAll(more);
             all.addAll(List.of("--format", "json"));
-            return new ShardMain.Order(all, password, files);
+            return new ShardMain.Order(all, password, files, false);
         }
     }
 

@@ -2,16 +2,7 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.lab.server.directory.Trees;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
@@ -19,10 +10,8 @@ import tools.jackson.databind.JsonNode;
 /** A process that works on the table of one of several servers. */
 final class Shard {
 
-    private static final String PROGRAM = "blobmark: ";
-
     private final String server;
-    private volatile Writer commands;
+    private volatile ShardProcess running;
 
     Shard(String server) {
         this.server = server;
@@ -54,52 +43,26 @@ final class Shard {
      */
     Ended run(Launch launch, ShardMain.Order order, Consumer<JsonNode> events)
             throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
-        try {
-            Process process = launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory);
-            try (Writer orders = process.outputWriter(StandardCharsets.UTF_8);
-                    BufferedReader lines = new BufferedReader(
-                            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                commands = orders;
-                orders.write(order.toLine() + "\n");
-                orders.flush();
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    if (line.startsWith("{")) {
-                        events.accept(RunJson.MAPPER.readTree(line));
-                    }
+        try (ShardProcess process = ShardProcess.start(launch, order)) {
+            running = process;
+            for (Optional<String> line = process.receive(); line.isPresent(); line = process.receive()) {
+                if (line.get().startsWith("{")) {
+                    events.accept(RunJson.MAPPER.readTree(line.get()));
                 }
-            } finally {
-                commands = null;
             }
-            int code = process.waitFor();
-            return new Ended(code, code == ExitCode.DONE.code() ? "" : lastLine(directory.resolve(Launch.ERRORS)));
+            int code = process.code();
+            return new Ended(code, code == ExitCode.DONE.code() ? "" : process.lastWords());
         } finally {
-            Trees.delete(directory);
-        }
-    }
-
-    private static String lastLine(Path errors) throws IOException {
-        try {
-            List<String> lines = Files.readString(errors, StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank())
-                    .toList();
-            Optional<String> error =
-                    lines.stream().filter(line -> line.startsWith(PROGRAM)).reduce((one, other) -> other);
-            return error.map(line -> line.substring(PROGRAM.length()))
-                    .orElse(lines.isEmpty() ? "it printed nothing" : lines.get(lines.size() - 1));
-        } catch (NoSuchFileException e) {
-            return "it printed nothing";
+            running = null;
         }
     }
 
     /** Sends a command; one to a process that has ended is lost. Any thread may call it. */
     void command(String line) {
-        Writer to = commands;
+        ShardProcess to = running;
         if (to != null) {
             try {
-                to.write(line + "\n");
-                to.flush();
+                to.send(line);
             } catch (IOException e) {
                 // it has ended
             }

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /**
- * The main class of a process that changes the table of one of several servers. Its first line of standard input is an
- * {@link Order}; each further line is a command as the socket takes it. It stops when its standard input ends, because
- * then nobody knows of it.
+ * The main class of a process that changes the table of one of several servers, or parts of one table. Its first line
+ * of standard input is an {@link Order}; each further line is a command as the socket takes it, or one for a writer. It
+ * stops when its standard input ends, because then nobody knows of it.
  */
 public final class ShardMain {
 
@@ -31,8 +31,9 @@ public final class ShardMain {
      *
      * @param arguments of {@code blobmark reencode}
      * @param files contents of more arguments, by their option; they need not be on this host
+     * @param isWriter whether it changes parts for another process
      */
-    record Order(List<String> arguments, Optional<String> password, Map<String, String> files) {
+    record Order(List<String> arguments, Optional<String> password, Map<String, String> files, boolean isWriter) {
 
         String toLine() {
             return RunJson.MAPPER.writeValueAsString(this);
@@ -70,6 +71,9 @@ public final class ShardMain {
         }
         CommandLine command = Main.commandLine();
         ReencodeCommand reencode = command.getSubcommands().get("reencode").getCommand();
+        if (order.isWriter()) {
+            reencode.writeForAnother();
+        }
         Thread commands = new Thread(() -> take(lines, reencode), "commands");
         commands.setDaemon(true);
         commands.start();

@@ -351,6 +351,11 @@ class CommandsTest {
             --table a.b.c --to lz4 --max-probe x        | --max-probe: 'x' is not a duration; write 250ms, 1s or 2m
             --table a.b.c --to lz4 --max-binlog-rate x  | --max-binlog-rate: 'x' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB
             --table a.b.c --to lz4 --max-load often     | --max-load: 'often' is not a limit of the load: write a status variable and its largest value, such as Threads_running=25
+            --table a.b.c --to lz4 --writers 0          | 0 writers; there are 1 to 256
+            --table a.b.c --to lz4 --writers 2 --mode copy | a copy has one writer; leave out --writers
+            --table a.b.c --verify --on spark://m:1 --hosts 2 | --on: with one server, the hosts change rows in place; leave it out with --verify
+            --table a.b.c --to lz4 --mode copy --on spark://m:1 --hosts 2 | --on: with one server, the hosts change rows in place; leave it out with --mode copy
+            --table a.b.c --to lz4 --on spark://m:1     | --on needs --hosts N: a number of hosts between 1 and 256
             --table a.b.c --to lz4 --mode sideways      | --mode: 'sideways' is neither in-place nor copy
             --table a.b.c --to lz4 --format csv         | --format: 'csv' is none of table, markdown, json
             --table a.b.c --to lz4 --replicas embedded  | --replicas: 'embedded' is a server that Blobmark starts, and has no table of yours; name a running one, as in --replicas mysql://USER@HOST:PORT/

@@ -222,7 +222,8 @@ class ReencodeShardsIT {
                                             "--format",
                                             "json"),
                                     Optional.empty(),
-                                    Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"))
+                                    Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"),
+                                    false)
                             .toLine()
                     + "\n");
             orders.flush();

@@ -243,7 +243,7 @@ class FleetIT {
     }
 
     @Test
-    void tablesOfTwoServersAreChangedFromTheHosts() throws Exception {
+    void tablesOfTwoServersAndPartsOfOneAreChangedFromTheHosts() throws Exception {
         Path cache = directory.resolve("cache");
         try (Server one = Servers.parse("embedded").open(cache, ServerOptions.of(64 << 20));
                 Server two = Servers.parse("embedded").open(cache, ServerOptions.of(64 << 20))) {
@@ -257,26 +257,36 @@ class FleetIT {
                         "CREATE TABLE orders (id INT PRIMARY KEY, payload MEDIUMBLOB)",
                         "INSERT INTO orders SELECT seq, REPEAT('item ', 200) FROM seq_1_to_300");
             }
-            String servers = "mysql://you@127.0.0.1:{" + one.endpoint().port() + ","
-                    + two.endpoint().port() + "}/";
-            FleetCommand command = FleetCommand.start(
-                    directory,
-                    Map.of("BLOBMARK_PASSWORD", "secret"),
-                    "reencode",
-                    "--table",
-                    "shop.orders.payload",
-                    "--to",
-                    "zstd:3",
-                    "--yes",
-                    "--server",
-                    servers,
-                    "--on",
-                    cluster.master(),
-                    "--hosts",
-                    "2");
+            String address = "mysql://you@127.0.0.1:";
+            String servers =
+                    address + "{" + one.endpoint().port() + "," + two.endpoint().port() + "}/";
+            FleetCommand command =
+                    reencode(servers, "--to", "zstd:3", "--yes", "--on", cluster.master(), "--hosts", "2");
             assertThat(command.exitCode()).as(command.printed()).isZero();
             assertThat(command.printed()).contains("Done on 2 of 2 servers: 600 of 600 rows changed");
+
+            // with one server, parts of its table
+            String server = address + one.endpoint().port() + "/";
+            FleetCommand back = reencode(server, "--revert", "--yes");
+            assertThat(back.exitCode()).as(back.printed()).isZero();
+            execute(one, "USE shop", "INSERT INTO orders SELECT seq, REPEAT('item ', 200) FROM seq_301_to_20000");
+            String[] words = {"--to", "lz4", "--yes", "--speed", "100", "--on", cluster.master(), "--hosts", "2"};
+            FleetCommand parts = reencode(server, words);
+            assertThat(parts.exitCode()).as(parts.printed()).isZero();
+            assertThat(parts.printed())
+                    .contains("Done: 20,000 of 20,000 rows changed")
+                    .doesNotContain("not divided");
+            FleetCommand verified = reencode(server, "--verify");
+            assertThat(verified.exitCode()).as(verified.printed()).isZero();
+            assertThat(verified.printed()).contains("(20,000 rows) hold the same values as before");
         }
+    }
+
+    private FleetCommand reencode(String servers, String... more) throws Exception {
+        List<String> words =
+                new ArrayList<>(List.of("reencode", "--table", "shop.orders.payload", "--server", servers));
+        words.addAll(List.of(more));
+        return FleetCommand.start(directory, Map.of("BLOBMARK_PASSWORD", "secret"), words.toArray(String[]::new));
     }
 
     private static void execute(Server server, String... statements) throws SQLException {

@@ -3,6 +3,11 @@ package dev.blobmark.reencode;
 /** A change that cannot begin or continue. The message states the place, the reason and what to do. */
 public final class ReencodeException extends RuntimeException {
 
+    /** @param message of a process on another host */
+    ReencodeException(String message) {
+        super(message);
+    }
+
     /** @param reason with what to do */
     ReencodeException(String place, String reason) {
         super(place + ": " + reason);

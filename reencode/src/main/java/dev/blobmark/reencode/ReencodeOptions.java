@@ -25,6 +25,7 @@ import java.util.OptionalLong;
  * @param socket that takes commands
  * @param keepsOriginals whether former bytes are kept that decoding does not give back, of values that were encoded
  *     before; without them, the way back decodes these values
+ * @param writers connections that change rows at the same time, 1 to 256; 1 for a copy
  * @param force whether it may work although a reader that announced itself cannot read what is written
  */
 public record ReencodeOptions(
@@ -40,6 +41,7 @@ public record ReencodeOptions(
         Optional<Path> pauseFile,
         Optional<Path> socket,
         boolean keepsOriginals,
+        int writers,
         boolean force) {
 
     /** Others on the same processors hardly notice it. */
@@ -50,6 +52,8 @@ public record ReencodeOptions(
 
     /** At full speed: fewer commits. */
     public static final Duration LONG_TRANSACTION = Duration.ofMillis(50);
+
+    static final int MAX_WRITERS = 256;
 
     public static final ReencodeOptions USUAL = new ReencodeOptions(
             RunLimits.DEFAULT,
@@ -64,12 +68,38 @@ public record ReencodeOptions(
             Optional.empty(),
             Optional.empty(),
             true,
+            1,
             false);
+
+    /** The same with another number of writers. */
+    ReencodeOptions withWriters(int number) {
+        return new ReencodeOptions(
+                limits,
+                isCopy,
+                speed,
+                binlogRate,
+                replicas,
+                maxLag,
+                ignoresReplicas,
+                maxProbe,
+                transaction,
+                pauseFile,
+                socket,
+                keepsOriginals,
+                number,
+                force);
+    }
 
     /** @throws IllegalArgumentException if a figure is out of range */
     public ReencodeOptions {
         if (speed < 1 || speed > 100) {
             throw new IllegalArgumentException("speed is " + speed + "; it is 1 to 100 percent of the time");
+        }
+        if (writers < 1 || writers > MAX_WRITERS) {
+            throw new IllegalArgumentException(writers + " writers; there are 1 to " + MAX_WRITERS);
+        }
+        if (isCopy && writers > 1) {
+            throw new IllegalArgumentException("a copy has one writer; leave out --writers");
         }
         if (maxLag.isNegative() || maxLag.isZero()) {
             throw new IllegalArgumentException("the accepted lag is " + maxLag.toMillis() + " ms; it is at least 1");

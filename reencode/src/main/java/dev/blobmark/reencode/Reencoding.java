@@ -1,12 +1,12 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.ServerFailure;
 import dev.blobmark.lab.admission.TableSession;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.KeyBounds;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.dataset.table.TableSample;
@@ -33,10 +33,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.commons.rng.simple.RandomSource;
 
 /**
  * Changes how the values of a column are stored while others read and write them, or takes that back. All it knows is
@@ -54,33 +54,22 @@ public final class Reencoding {
 
     private static final int LOCK_SECONDS = 5;
 
-    /**
-     * ER_SERVER_SHUTDOWN, ER_QUERY_INTERRUPTED of KILL, ER_CONNECTION_KILLED of MariaDB, ER_SESSION_WAS_KILLED and
-     * ER_CLIENT_INTERACTION_TIMEOUT of MySQL.
-     */
-    private static final Set<Integer> LOST = Set.of(1053, 1317, 1927, 3169, 4031);
-
-    /** ER_NET_PACKET_TOO_LARGE, of SQLSTATE class 08. It would be the same again. */
-    private static final int TOO_LARGE = 1153;
-
-    /**
-     * ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD if it became text, ER_DATA_TOO_LONG if
-     * it became shorter.
-     */
-    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
-
     /** Time in which two tables are compared ÷ that of copying; 0.4 to 0.6 with MySQL 9.7 and MariaDB 11.4. */
     private static final double COMPARISON = 0.5;
 
     private static final String STATISTICS_EXPIRY = "information_schema_stats_expiry";
 
     /** For connections that wait while the work is paused. */
-    private static final int WAIT_SECONDS = 28_800;
+    static final int WAIT_SECONDS = 28_800;
 
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
     private static final int MAX_CONVERTERS = 4;
+
+    /** Parts differ in their rows: a writer that is done takes another one. */
+    private static final int PARTS_PER_WRITER = 8;
+
     private static final long SEED = 20_261_126;
 
     private final Servers.Source source;
@@ -95,6 +84,7 @@ public final class Reencoding {
     private TableColumn column;
 
     private StateTable states;
+    private Optional<WriterHost.Starter> hosts = Optional.empty();
     private volatile Throttle throttle;
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
@@ -128,6 +118,13 @@ public final class Reencoding {
         this.program = program;
         this.listener = listener;
         use(column);
+    }
+
+    /**
+     * Lets processes of other hosts change the rows, as many as there are writers, if the change begins with this call.
+     */
+    public void writeOn(WriterHost.Starter starter) {
+        hosts = Optional.of(starter);
     }
 
     private void use(TableColumn found) {
@@ -181,7 +178,7 @@ public final class Reencoding {
                 try {
                     TableColumn.Sample sample = session.read(
                             column, SEED, new SampleLimits(SAMPLED_VALUES, SAMPLED_BYTES, STATEMENT_MILLIS), values);
-                    Conversion conversion = conversion(server.endpoint(), was, target, false);
+                    Conversion conversion = conversion(server.endpoint(), was, target);
                     int pageBytes = Integer.parseInt(Driver.variable(connection, "innodb_page_size"));
                     sampled = Sampled.of(sample, Files.readAllBytes(values), conversion, pageBytes);
                 } catch (DatasetException e) { // an empty table may be changed
@@ -286,9 +283,20 @@ public final class Reencoding {
         return TableKey.of(connection, column);
     }
 
-    private Conversion conversion(Endpoint endpoint, Before before, Target target, boolean isBack) {
-        DictionaryTable dictionaries = DictionaryTable.in(new Connections(endpoint), column.schema());
-        return isBack ? Conversion.back(target, before, dictionaries) : Conversion.to(target, before, dictionaries);
+    private Conversion conversion(Endpoint endpoint, Before before, Target target) {
+        return Conversion.to(target, before, dictionaries(endpoint, column));
+    }
+
+    /** What a change does, or its way back. */
+    static Conversion conversion(Endpoint endpoint, TableColumn column, State state) {
+        DictionaryTable dictionaries = dictionaries(endpoint, column);
+        return state.isBack()
+                ? Conversion.back(state.target(), state.before(), dictionaries)
+                : Conversion.to(state.target(), state.before(), dictionaries);
+    }
+
+    private static DictionaryTable dictionaries(Endpoint endpoint, TableColumn column) {
+        return DictionaryTable.in(new Connections(endpoint), column.schema());
     }
 
     /**
@@ -326,9 +334,9 @@ public final class Reencoding {
             while (true) {
                 try (Server server = source.open(cache)) {
                     return run(server.endpoint(), before, target, endpoints);
-                } catch (SQLException | ServerException | ConnectionLostException e) {
+                } catch (SQLException | ServerException | ConnectionLostException | HostLostException e) {
                     boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
-                    if (isUnknown || !isConnectionLost(e)) {
+                    if (isUnknown || !Failures.isConnectionLost(e)) {
                         throw refusal(e);
                     }
                     if (isStopped()) {
@@ -339,7 +347,8 @@ public final class Reencoding {
                     if (now - lostNanos > PATIENCE_NANOS) {
                         throw e;
                     }
-                    String reason = "the server was lost (" + e.getMessage() + "); trying again";
+                    String reason = (e instanceof HostLostException ? "" : "the server was lost: ") + e.getMessage()
+                            + "; trying again";
                     if (lost.isEmpty()) {
                         listener.noticeIssued(reason);
                     }
@@ -358,45 +367,8 @@ public final class Reencoding {
         return isStopped || control.filter(Control::isStopped).isPresent();
     }
 
-    private static boolean isConnectionLost(Exception e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ServerException
-                    || cause instanceof ConnectionLostException
-                    || cause instanceof SQLException sql && isConnectionLost(sql)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isConnectionLost(SQLException e) {
-        return String.valueOf(e.getSQLState()).startsWith("08") && e.getErrorCode() != TOO_LARGE
-                || LOST.contains(e.getErrorCode());
-    }
-
-    /**
-     * A full disk, a server that became read-only, missing privileges, and a table that others have altered or dropped
-     * have their own words.
-     */
-    private Exception refusalOf(Exception e) {
-        if (e instanceof ServerException) {
-            return e; // it could not be connected to, or refused the login
-        }
-        if (e instanceof SQLException sql && REDEFINED.contains(sql.getErrorCode())) {
-            return new ReencodeException(
-                    column.name(),
-                    "the table was changed meanwhile (" + e.getMessage() + ")",
-                    "if the column is still there, the same command continues",
-                    e);
-        }
-        String continues = "; when that is repaired, the same command continues";
-        return ServerFailure.reason(e)
-                .<Exception>map(reason -> new AdmissionException(column.name() + ": " + reason + continues, e))
-                .orElse(e);
-    }
-
     private RuntimeException refusal(Exception e) throws SQLException {
-        Exception refusal = refusalOf(e);
+        Exception refusal = Failures.refusal(column, e);
         if (refusal instanceof SQLException sql) {
             throw sql;
         }
@@ -424,7 +396,7 @@ public final class Reencoding {
             Sql.execute(reading, "SET SESSION wait_timeout = " + WAIT_SECONDS);
             TableFacts facts = TableFacts.read(reading, column);
             TableKey key = key(reading);
-            Conversion conversion = conversion(endpoint, state.before(), state.target(), state.isBack());
+            Conversion conversion = conversion(endpoint, column, state);
             try (Guards guards = Guards.start(endpoint, column, key, options, replicas, locking)) {
                 check();
                 List<Signal> signals = new ArrayList<>();
@@ -435,9 +407,16 @@ public final class Reencoding {
                 Reporting reporting = new Reporting(
                         counted.orElse(facts.rows()), state.counts().rows());
                 listener.progressed(reporting.of(state));
+                if (isDividing() && !state.isDivided()) {
+                    listener.noticeIssued(
+                            "one writer of this process changes the rows: they are divided only when a change"
+                                    + " begins, in a table of several rows");
+                }
                 State ended;
                 if (state.isCopying()) {
                     ended = copy(endpoint, state, new Open(reading, writing, locking), facts, conversion, reporting);
+                } else if (state.isDivided()) {
+                    ended = inParts(endpoint, locking, conversion).run(state, reporting);
                 } else {
                     try (InPlace work = new InPlace(new InPlace.Surroundings(
                             column,
@@ -463,6 +442,15 @@ public final class Reencoding {
                 return new Outcome(false, last.orElse(begin));
             }
         }
+    }
+
+    /** Begins the work of several writers: processes on other hosts, or connections of this one. */
+    private InParts inParts(Endpoint endpoint, Connection locking, Conversion conversion) {
+        int number = options.writers();
+        PartWriter.Opening opening = hosts.<PartWriter.Opening>map(starter -> () -> new RemoteWriter(starter.start()))
+                .orElse(() ->
+                        new LocalWriter(endpoint, column, conversion, options, Math.max(1, converters() / number)));
+        return new InParts(states, locking, throttle, opening, number);
     }
 
     /** The connections of the work. */
@@ -502,7 +490,7 @@ public final class Reencoding {
         }
     }
 
-    private static int converters() {
+    static int converters() {
         return Math.max(1, Math.min(MAX_CONVERTERS, Runtime.getRuntime().availableProcessors() - 1));
     }
 
@@ -690,8 +678,31 @@ public final class Reencoding {
         if (isOtherKey || isNew && !next.isBack()) { // the way back needs those of the change
             states.clear(owning, isNew && !next.isBack() && next.isFirst());
         }
+        if (before.isPresent() && before.get().isDivided() && (isOtherKey || isNew && !next.isBack())) {
+            states.clearParts(owning, before.get().parts());
+        }
+        if (isNew && !next.isBack() && !next.isCopying()) {
+            next = next.divided(bounds(reading));
+        }
         states.own(owning, next);
         return next;
+    }
+
+    private boolean isDividing() {
+        return options.writers() > 1 || hosts.isPresent();
+    }
+
+    /** Keys that divide the table for several writers; empty for one. */
+    private List<List<String>> bounds(Connection reading) throws SQLException {
+        int parts = options.writers() * PARTS_PER_WRITER;
+        if (!isDividing() || !states.canBeDivided(parts)) {
+            return List.of();
+        }
+        TableKey key = key(reading);
+        return KeyBounds.of(reading, key, parts, RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, parts}))
+                .stream()
+                .map(key::texts)
+                .toList();
     }
 
     /** What follows on a state. */
@@ -759,8 +770,17 @@ public final class Reencoding {
                         "the key of the table has changed since, and the checksums are of ranges of the former one",
                         "--to " + state.codec() + " again makes new ones");
             }
-            return new Verification(session, states, column, key)
-                    .run(conversion(server.endpoint(), state.before(), state.target(), false));
+            Conversion conversion = conversion(server.endpoint(), state.before(), state.target());
+            if (!state.isDivided()) {
+                return new Verification(session, states, column, key).run(conversion);
+            }
+            List<Verified> parts = new ArrayList<>();
+            for (int i = 0; i < state.parts(); i++) {
+                parts.add(new Verification(session, states.part(i), column, key)
+                        .after(state.begin(i).map(key::parse))
+                        .run(conversion));
+            }
+            return Verified.sum(parts);
         } catch (SQLException e) {
             throw refusal(e);
         }

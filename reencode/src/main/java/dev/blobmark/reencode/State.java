@@ -22,9 +22,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param keyColumns columns of the key by which rows are read, with their types and collations: what {@code position}
  *     refers to
  * @param position key of the last row that is done; empty before the first
- * @param until on the way back: key of the last row that was changed; empty if all may have been
+ * @param until of a part, and on the way back: key of the last row; empty if all rows may have been changed
  * @param counts since the change or the way back began
  * @param begun when it began
+ * @param bounds keys at which the rows are divided into parts that are changed at the same time, each with a state of
+ *     its own; empty if they are not divided
  */
 record State(
         int version,
@@ -39,9 +41,17 @@ record State(
         Optional<List<String>> position,
         Optional<List<String>> until,
         Counts counts,
-        Instant begun) {
+        Instant begun,
+        List<List<String>> bounds) {
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+
+    /** Version 2 has parts. */
+    private static final int UNDIVIDED_VERSION = 1;
+
+    State {
+        bounds = bounds == null ? List.of() : List.copyOf(bounds);
+    }
 
     /** What a newer version adds is ignored. */
     static final JsonMapper MAPPER = JsonMapper.builder()
@@ -110,7 +120,7 @@ record State(
     static State begin(
             String program, Before before, Target target, boolean isFirst, List<String> keyColumns, Instant now) {
         return new State(
-                VERSION,
+                UNDIVIDED_VERSION,
                 program,
                 before,
                 target.codec(),
@@ -122,7 +132,8 @@ record State(
                 Optional.empty(),
                 Optional.empty(),
                 Counts.ZERO,
-                now);
+                now,
+                List.of());
     }
 
     Target target() {
@@ -152,9 +163,9 @@ record State(
      * change had come to them: what is encoded there was encoded by others.
      */
     State revert(String by, Instant now) {
-        boolean isPart = phase == Phase.CHANGING && isFirst && copy.isEmpty();
+        boolean isPart = phase == Phase.CHANGING && isFirst && copy.isEmpty() && bounds.isEmpty();
         return new State(
-                VERSION,
+                version,
                 by,
                 before,
                 codec,
@@ -166,7 +177,8 @@ record State(
                 Optional.empty(),
                 isPart ? position : Optional.empty(),
                 Counts.ZERO,
-                now);
+                now,
+                bounds);
     }
 
     /**
@@ -175,19 +187,20 @@ record State(
      */
     State restarted(List<String> otherKey) {
         return new State(
-                version,
+                UNDIVIDED_VERSION,
                 program,
                 before,
                 codec,
                 policy,
                 phase,
-                isFirst && position.isEmpty(),
+                isFirst && position.isEmpty() && counts.rows() == 0,
                 copy,
                 otherKey,
                 Optional.empty(),
                 Optional.empty(),
                 Counts.ZERO,
-                begun);
+                begun,
+                List.of());
     }
 
     /** After more rows. */
@@ -201,8 +214,30 @@ record State(
     }
 
     private State at(Phase now, Optional<List<String>> last, Counts done) {
+        return with(now, last, until, done, bounds);
+    }
+
+    private State with(
+            Phase now,
+            Optional<List<String>> after,
+            Optional<List<String>> last,
+            Counts done,
+            List<List<String>> divided) {
         return new State(
-                version, program, before, codec, policy, now, isFirst, copy, keyColumns, last, until, done, begun);
+                divided.isEmpty() ? UNDIVIDED_VERSION : VERSION,
+                program,
+                before,
+                codec,
+                policy,
+                now,
+                isFirst,
+                copy,
+                keyColumns,
+                after,
+                last,
+                done,
+                begun,
+                divided);
     }
 
     /** The same as a copy. */
@@ -220,7 +255,8 @@ record State(
                 position,
                 until,
                 counts,
-                begun);
+                begun,
+                bounds);
     }
 
     boolean isCopying() {
@@ -246,5 +282,61 @@ record State(
     /** After a copy that was dropped. */
     State dropped() {
         return at(Phase.REVERTED, Optional.empty(), counts);
+    }
+
+    /** Number of parts; 1 if the rows are not divided. */
+    int parts() {
+        return bounds.size() + 1;
+    }
+
+    boolean isDivided() {
+        return !bounds.isEmpty();
+    }
+
+    /** The same, divided by keys before anything was done. */
+    State divided(List<List<String>> keys) {
+        return with(phase, position, until, counts, keys);
+    }
+
+    /** With what was done in the parts. */
+    State counted(List<Counts> parts) {
+        return with(phase, position, until, parts.stream().reduce(Counts.ZERO, Counts::plus), bounds);
+    }
+
+    /**
+     * The state of a part when the work begins or continues.
+     *
+     * @param known as it is stored
+     */
+    State continued(int number, Optional<State> known) {
+        if (!isBack()) {
+            return known.orElseGet(() -> part(number, phase, end(number)));
+        }
+        return known.filter(State::isBack).orElseGet(() -> back(number, known));
+    }
+
+    /** The way back of a part. Like {@link #revert}, it leaves rows that the change did not come to. */
+    private State back(int number, Optional<State> changed) {
+        if (!isFirst || changed.isPresent() && changed.get().phase == Phase.CHANGED) {
+            return part(number, phase, end(number));
+        }
+        Optional<List<String>> done = changed.flatMap(State::position);
+        return done.equals(begin(number)) || done.isEmpty()
+                ? part(number, Phase.REVERTED, end(number))
+                : part(number, phase, done);
+    }
+
+    private State part(int number, Phase now, Optional<List<String>> last) {
+        return with(now, begin(number), last, Counts.ZERO, List.of());
+    }
+
+    /** The key of the row before a part; empty for the first part. */
+    Optional<List<String>> begin(int number) {
+        return number == 0 ? Optional.empty() : Optional.of(bounds.get(number - 1));
+    }
+
+    /** The key of the last row of a part; empty for the last part. */
+    private Optional<List<String>> end(int number) {
+        return number < bounds.size() ? Optional.of(bounds.get(number)) : Optional.empty();
     }
 }

@@ -31,7 +31,13 @@ final class StateTable {
     static final int NO_SUCH_TABLE = 1146;
     private static final int MAX_KEYS = 500;
 
+    /** Between the name of a column and the number of a part. The name of a column cannot have this character. */
+    private static final char PART = '\0';
+
+    private static final int MAX_NAME = 64;
+
     private final TableColumn column;
+    private final String of;
     private final String owner;
     private final String states;
     private final String ranges;
@@ -55,11 +61,47 @@ final class StateTable {
 
     /** @param owner mark of this process, of 36 characters */
     StateTable(TableColumn column, String owner) {
+        this(column, column.column(), owner);
+    }
+
+    /** @param of what the rows are stored under: the column's name, and the number of a part */
+    private StateTable(TableColumn column, String of, String owner) {
         this.column = column;
+        this.of = of;
         this.owner = owner;
         states = Names.quoted(column.schema(), NAME);
         ranges = Names.quoted(column.schema(), RANGES);
         originals = Names.quoted(column.schema(), ORIGINALS);
+    }
+
+    /** The same with another owner. */
+    StateTable ownedBy(String other) {
+        return new StateTable(column, of, other);
+    }
+
+    /** That of a part of the rows. */
+    StateTable part(int number) {
+        return new StateTable(column, column.column() + PART + number, owner);
+    }
+
+    /** Whether the column's name leaves room for the numbers of parts. */
+    boolean canBeDivided(int parts) {
+        return (column.column() + PART + parts).length() <= MAX_NAME;
+    }
+
+    /** The state with what was done in all parts. */
+    private State counted(Connection connection, State state) throws SQLException {
+        if (!state.isDivided()) {
+            return state;
+        }
+        List<State.Counts> parts = new ArrayList<>();
+        for (int i = 0; i < state.parts(); i++) {
+            part(i).read(connection)
+                    .filter(part -> part.isBack() == state.isBack())
+                    .map(State::counts)
+                    .ifPresent(parts::add);
+        }
+        return state.counted(parts);
     }
 
     /** The table of the states. */
@@ -100,7 +142,11 @@ final class StateTable {
                 connection.prepareStatement("SELECT state FROM " + states + " WHERE of_table = ? AND of_column = ?")) {
             bindColumn(select, 1);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Optional.of(parse(row.getString(1))) : Optional.empty();
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                State state = parse(row.getString(1));
+                return Optional.of(counted(connection, state));
             }
         } catch (SQLException e) {
             if (e.getErrorCode() == NO_SUCH_TABLE) {
@@ -224,7 +270,7 @@ final class StateTable {
                 + " value_hash = VALUES(value_hash)")) {
             for (Original original : kept) {
                 String key = State.MAPPER.writeValueAsString(original.key());
-                bindColumn(insert, 1);
+                bind(insert, 1, column.column());
                 insert.setBytes(3, Names.digest(key));
                 insert.setLong(4, original.hash());
                 insert.setString(5, key);
@@ -246,7 +292,7 @@ final class StateTable {
             try (PreparedStatement select = connection.prepareStatement("SELECT original_key, value_hash, former FROM "
                     + originals + " WHERE of_table = ? AND of_column = ? AND" + " key_hash IN ("
                     + String.join(", ", Collections.nCopies(some.size(), "?")) + ")")) {
-                bindColumn(select, 1);
+                bind(select, 1, column.column());
                 for (int i = 0; i < some.size(); i++) {
                     select.setBytes(i + 3, Names.digest(State.MAPPER.writeValueAsString(some.get(i))));
                 }
@@ -264,7 +310,7 @@ final class StateTable {
     private boolean hasOriginals(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT 1 FROM " + originals + " WHERE of_table = ? AND of_column = ? LIMIT 1")) {
-            bindColumn(select, 1);
+            bind(select, 1, column.column());
             try (ResultSet row = select.executeQuery()) {
                 return row.next();
             }
@@ -283,6 +329,15 @@ final class StateTable {
         }
     }
 
+    /** Forgets the parts of a change. Former bytes are not of a part, but of the column. */
+    void clearParts(Connection connection, int parts) throws SQLException {
+        for (int i = 0; i < parts; i++) {
+            for (String table : List.of(ranges, states)) {
+                part(i).clear(connection, table);
+            }
+        }
+    }
+
     private void clear(Connection connection, String table) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement(
                 "DELETE FROM " + table + " WHERE of_table = ? AND of_column = ? LIMIT 10000")) {
@@ -295,6 +350,10 @@ final class StateTable {
 
     /** Removes all that is remembered of the column, and the tables if nothing else is in them. */
     void remove(Connection connection) throws SQLException {
+        Optional<State> state = read(connection);
+        if (state.isPresent() && state.get().isDivided()) {
+            clearParts(connection, state.get().parts());
+        }
         for (String table : List.of(originals, ranges, states)) {
             clear(connection, table);
         }
@@ -307,7 +366,11 @@ final class StateTable {
     }
 
     private void bindColumn(PreparedStatement statement, int first) throws SQLException {
+        bind(statement, first, of);
+    }
+
+    private void bind(PreparedStatement statement, int first, String name) throws SQLException {
         statement.setString(first, column.table());
-        statement.setString(first + 1, column.column());
+        statement.setString(first + 1, name);
     }
 }

@@ -26,6 +26,8 @@ final class Throttle {
     private volatile OptionalLong binlogRate;
     private volatile Optional<String> waiting = Optional.empty();
     private volatile long pausedNanos;
+    private boolean isAnnounced;
+    private long budgetedNanos;
     private long owedNanos;
     private double allowance;
     private long refilledNanos;
@@ -90,21 +92,40 @@ final class Throttle {
             waitFor(begin + owedNanos - clock.nanoTime());
         }
         owedNanos = 0;
-        boolean isAnnounced = false;
-        for (Optional<String> reason = reason(); reason.isPresent(); reason = reason()) {
-            if (!isAnnounced) {
-                notes.accept("paused: " + reason.get());
-                isAnnounced = true;
-            }
-            waiting = reason;
+        while (ask().isPresent()) {
             waitFor(POLL_NANOS);
-        }
-        if (isAnnounced) {
-            waiting = Optional.empty();
-            notes.accept("continuing");
         }
         awaitAllowance();
         pausedNanos += clock.nanoTime() - begin;
+    }
+
+    /**
+     * What each of several writers may do until this is called again, without waiting. They share the binary log.
+     * {@link #pausedNanos} counts the time in which a signal asks all of them to wait.
+     */
+    Budget budget(int writers) {
+        long now = clock.nanoTime();
+        if (waiting.isPresent()) {
+            pausedNanos += now - budgetedNanos;
+        }
+        budgetedNanos = now;
+        OptionalLong rate = binlogRate;
+        return new Budget(
+                speed,
+                rate.isPresent() ? OptionalLong.of(Math.max(1, rate.getAsLong() / writers)) : rate,
+                ask(),
+                false);
+    }
+
+    /** Why the work must wait; says when that begins and ends. */
+    private Optional<String> ask() {
+        Optional<String> reason = reason();
+        if (reason.isPresent() != isAnnounced) {
+            notes.accept(reason.map(why -> "paused: " + why).orElse("continuing"));
+        }
+        isAnnounced = reason.isPresent();
+        waiting = reason;
+        return reason;
     }
 
     private void waitFor(long nanos) {

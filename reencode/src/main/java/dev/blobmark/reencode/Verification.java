@@ -24,6 +24,7 @@ final class Verification {
     private long rows;
     private long unreadable;
     private String firstUnreadable = "";
+    private Optional<List<Object>> begin = Optional.empty();
 
     Verification(TableSession session, StateTable states, TableColumn column, TableKey key) {
         this.session = session;
@@ -33,8 +34,14 @@ final class Verification {
         reader = new RowReader(session.connection(), column, key, Conversion.MAX_LENGTH);
     }
 
+    /** Begins after a key; from the first row on without this. */
+    Verification after(Optional<List<Object>> key) {
+        begin = key;
+        return this;
+    }
+
     Verified run(Conversion conversion) throws SQLException, InterruptedException {
-        Optional<List<Object>> after = Optional.empty();
+        Optional<List<Object>> after = begin;
         long number = 0;
         List<StateTable.NumberedRange> some;
         do {

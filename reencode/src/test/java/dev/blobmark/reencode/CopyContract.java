@@ -57,6 +57,7 @@ abstract class CopyContract {
             Optional.empty(),
             Optional.empty(),
             true,
+            1,
             false);
 
     private static final Target ZSTD = new Target("zstd:3", Policy.STANDARD);

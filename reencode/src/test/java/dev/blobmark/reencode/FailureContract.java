@@ -222,6 +222,7 @@ abstract class FailureContract extends OnServer {
                 FAST.pauseFile(),
                 Optional.of(socket),
                 FAST.keepsOriginals(),
+                FAST.writers(),
                 FAST.force());
     }
 

@@ -35,6 +35,7 @@ class ForecastTest {
                         Optional.empty(),
                         Optional.empty(),
                         true,
+                        1,
                         false));
     }
 

@@ -49,6 +49,7 @@ abstract class OnServer {
             Optional.empty(),
             Optional.empty(),
             true,
+            1,
             false);
 
     @TempDir
@@ -89,8 +90,14 @@ abstract class OnServer {
         public void repeated(String reason) {}
     };
 
+    /** Connections that change rows at the same time. */
+    int writers() {
+        return 1;
+    }
+
     Reencoding reencoding(String column) {
-        return new Reencoding(users.source(), cache, TableColumn.named(column), FAST, "test", SILENT);
+        return new Reencoding(
+                users.source(), cache, TableColumn.named(column), FAST.withWriters(writers()), "test", SILENT);
     }
 
     static byte[] json(int seed) {

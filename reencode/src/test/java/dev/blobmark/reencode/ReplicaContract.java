@@ -135,6 +135,7 @@ abstract class ReplicaContract extends OnServer {
                 FAST.pauseFile(),
                 FAST.socket(),
                 FAST.keepsOriginals(),
+                FAST.writers(),
                 FAST.force());
     }
 

@@ -50,12 +50,13 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Options: {@code --mysql DIR}, otherwise the MariaDB that comes with Blobmark; {@code --rows}, {@code --rounds};
  * {@code --lines}, the most lines of an order, which make the size of values (12: 1 KB); {@code --other COMMAND}, in
  * which {@code PORT} and {@code TABLE} are replaced; its account is {@code other} with the password {@code other}, its
- * schema {@code bench}; {@code --throttle OPTIONS} measures others only, with these options of {@code reencode}.
+ * schema {@code bench}; {@code --throttle OPTIONS} measures others only, with these options of {@code reencode};
+ * {@code --ways 'OPTIONS|OPTIONS'} measures rates of changes with these options only, and compares them.
  */
 public final class ReencodeCost {
 
     private static final List<String> OPTIONS =
-            List.of("--mysql", "--rows", "--lines", "--rounds", "--other", "--window", "--throttle");
+            List.of("--mysql", "--rows", "--lines", "--rounds", "--other", "--window", "--throttle", "--ways");
     private static final String PASSWORD = "bench";
     private static final Duration CAPACITY_TIME = Duration.ofSeconds(5);
     private static final int BATCH = 500;
@@ -81,7 +82,7 @@ public final class ReencodeCost {
             if (!OPTIONS.contains(args[i]) || i + 1 == args.length) {
                 System.err.println(
                         "usage: bench/reencode [--mysql DIR] [--rows N] [--lines N] [--rounds N] [--window SECONDS] [--other"
-                                + " COMMAND] [--throttle OPTIONS]");
+                                + " COMMAND] [--throttle OPTIONS] [--ways 'OPTIONS|OPTIONS']");
                 System.exit(2);
             }
             options.put(args[i], args[i + 1]);
@@ -107,10 +108,14 @@ public final class ReencodeCost {
                 cost.execute("SET SESSION information_schema_stats_expiry = 0");
             }
             cost.load();
-            if (!options.containsKey("--throttle")) {
+            if (options.containsKey("--ways")) {
+                cost.compare(List.of(options.get("--ways").split("\\|")));
+            } else if (!options.containsKey("--throttle")) {
                 cost.rates();
             }
-            cost.others();
+            if (!options.containsKey("--ways")) {
+                cost.others();
+            }
         } finally {
             Trees.delete(scratch);
         }
@@ -341,6 +346,28 @@ public final class ReencodeCost {
         }
         predicted.forEach(
                 (what, figures) -> System.out.println(what + " ÷ predicted: " + ratio(figures, ones(figures))));
+    }
+
+    /** Changes in several ways, in turns. */
+    private void compare(List<String> ways) throws Exception {
+        Map<String, List<Double>> seconds = new LinkedHashMap<>();
+        for (int round = 0; round < Integer.parseInt(options.get("--rounds")); round++) {
+            for (String way : ways) {
+                renew("t");
+                Path output = scratch.resolve("way");
+                double all = seconds(reencode("t", way.split(" ")), output);
+                seconds.computeIfAbsent(way, of -> new ArrayList<>()).add(worked(output));
+                System.out.printf(
+                        Locale.ROOT,
+                        "round %d, %s: %.1f s, %.1f s with the program's start%n",
+                        round + 1,
+                        way,
+                        worked(output),
+                        all);
+            }
+        }
+        seconds.forEach((way, times) -> System.out.println(
+                "rate of " + way + " ÷ " + ways.get(0) + ": " + ratio(seconds.get(ways.get(0)), times)));
     }
 
     /** Of figures that belong together in pairs. */

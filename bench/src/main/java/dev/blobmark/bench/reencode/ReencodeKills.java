@@ -26,11 +26,11 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ReencodeKills {
 
     private static final String USAGE = """
-            bench/reencode-kills [--kills 1000] [--server-kills 100] [--minutes N] [--rows 20000] [--tables 3] [--seed 42] [--mysql DIR]
+            bench/reencode-kills [--kills 1000] [--server-kills 100] [--minutes N] [--rows 20000] [--tables 3] [--writers 1] [--seed 42] [--mysql DIR]
 
             Half of the kills are on MariaDB, half on MySQL if --mysql or BLOBMARK_TEST_MYSQL names its base directory; --minutes ends each
             half earlier. `blobmark reencode` works on each table in a loop: --to zstd:3 or lz4 until that is complete, then --revert until
-            that is, and sometimes --revert in the middle. It is killed at a uniformly random time: a quarter of them before it has committed
+            that is, and sometimes --revert in the middle, each time by 1 to --writers writers. It is killed at a uniformly random time: a quarter of them before it has committed
             rows, the others within two seconds after. Its server is killed meanwhile, stays away for up to two seconds, and starts
             again: then it must continue by itself. An application writes
             all the time, see Application. After each fifth kill of a table, after each kill of the server, and whenever all rows are
@@ -57,6 +57,7 @@ public final class ReencodeKills {
     private final long deadlineNanos;
     private final int rows;
     private final int tables;
+    private final int writers;
     private final SplittableRandom random;
     private final Path scratch;
     private final List<String> program;
@@ -86,6 +87,7 @@ public final class ReencodeKills {
             long minutes,
             int rows,
             int tables,
+            int writers,
             long seed,
             Path scratch,
             List<String> program) {
@@ -95,6 +97,7 @@ public final class ReencodeKills {
         deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
         this.rows = rows;
         this.tables = tables;
+        this.writers = writers;
         random = new SplittableRandom(seed);
         this.scratch = scratch;
         this.program = program;
@@ -109,6 +112,7 @@ public final class ReencodeKills {
         long minutes = TimeUnit.DAYS.toMinutes(7);
         int rows = 20_000;
         int tables = 3;
+        int writers = 1;
         long seed = 42;
         Optional<Path> mysql = Optional.ofNullable(System.getenv("BLOBMARK_TEST_MYSQL"))
                 .filter(text -> !text.isEmpty())
@@ -120,6 +124,7 @@ public final class ReencodeKills {
                 case "--minutes" -> minutes = Long.parseLong(arguments[++i]);
                 case "--rows" -> rows = Integer.parseInt(arguments[++i]);
                 case "--tables" -> tables = Integer.parseInt(arguments[++i]);
+                case "--writers" -> writers = Integer.parseInt(arguments[++i]);
                 case "--seed" -> seed = Long.parseLong(arguments[++i]);
                 case "--mysql" -> mysql = Optional.of(Path.of(arguments[++i]));
                 default -> {
@@ -144,6 +149,7 @@ public final class ReencodeKills {
                     minutes,
                     rows,
                     tables,
+                    writers,
                     seed,
                     scratch,
                     program);
@@ -377,6 +383,7 @@ public final class ReencodeKills {
             List<String> arguments = new ArrayList<>(List.of("--table", table + ".payload"));
             arguments.addAll(List.of("--speed", Integer.toString(20 + random.nextInt(81))));
             arguments.addAll(List.of("--transaction", random.nextBoolean() ? "5ms" : "50ms"));
+            arguments.addAll(List.of("--writers", Integer.toString(1 + random.nextInt(writers))));
             arguments.addAll(action(before));
             long movesAtBegin = application.moves.get();
             long begin = System.nanoTime();
@@ -520,17 +527,24 @@ public final class ReencodeKills {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
                             "SELECT state, UNIX_TIMESTAMP(updated) FROM kills.blobmark_reencode WHERE of_table = '"
-                                    + table.replace("kills.", "") + "'")) {
+                                    + table.replace("kills.", "") + "' ORDER BY of_column")) {
                 if (!row.next()) {
                     return Optional.empty();
                 }
                 JsonNode state = JSON.readTree(row.getString(1));
+                String begun = state.path("begun").asString();
+                double updated = row.getDouble(2);
+                boolean isDivided = !state.path("bounds").isEmpty();
+                long done = isDivided ? 0 : state.path("counts").path("rows").asLong();
+                while (row.next()) { // parts
+                    JsonNode part = JSON.readTree(row.getString(1));
+                    if (isDivided && part.path("begun").asString().equals(begun)) {
+                        done += part.path("counts").path("rows").asLong();
+                        updated = Math.max(updated, row.getDouble(2));
+                    }
+                }
                 return Optional.of(new Known(
-                        state.path("phase").asString(),
-                        state.path("codec").asString(),
-                        state.path("begun").asString(),
-                        state.path("counts").path("rows").asLong(),
-                        row.getDouble(2)));
+                        state.path("phase").asString(), state.path("codec").asString(), begun, done, updated));
             }
         }
 

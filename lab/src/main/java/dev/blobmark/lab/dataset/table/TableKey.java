@@ -98,6 +98,8 @@ public final class TableKey {
         }
     }
 
+    private static final BigDecimal TWO = BigDecimal.valueOf(2);
+
     private static final Set<String> APPROXIMATE = Set.of("float", "double");
 
     /** Characters that are drawn after the common prefix of all keys, more than enough to distinguish rows. */
@@ -249,6 +251,52 @@ public final class TableKey {
         }
     }
 
+    /** The key of the last row before a key; empty if that is the first one. */
+    Optional<List<Object>> before(List<Object> key) throws SQLException {
+        return first(new Range(from + " WHERE " + beside(key, "<") + backwards(), besideParameters(key)));
+    }
+
+    /** The key of the last row; empty if there is none. */
+    Optional<List<Object>> last() throws SQLException {
+        return first(new Range(from + backwards(), List.of()));
+    }
+
+    private String backwards() {
+        return parts.stream()
+                .map(part -> quoted(part.name) + " DESC")
+                .collect(Collectors.joining(", ", " ORDER BY ", ""));
+    }
+
+    /**
+     * The key of a row about in the middle between two others, greater than the first, and at most the second.
+     *
+     * @return empty if none was found
+     */
+    Optional<List<Object>> middle(List<Object> first, List<Object> last, UniformRandomProvider random)
+            throws SQLException {
+        int part = 0;
+        while (part < parts.size() && first.get(part).equals(last.get(part))) {
+            part++;
+        }
+        if (part == parts.size()) {
+            return Optional.empty();
+        }
+        List<Object> position = new ArrayList<>(first.subList(0, part));
+        if (first.get(part) instanceof BigDecimal low) {
+            BigDecimal high = (BigDecimal) last.get(part);
+            position.add(low.add(high).divide(TWO).setScale(high.scale(), RoundingMode.CEILING));
+        } else {
+            position.add(place(part, new Ends(first.get(part), last.get(part)), random));
+        }
+        List<Parameter> parameters = new ArrayList<>(parameters(position));
+        parameters.addAll(besideParameters(first));
+        parameters.addAll(besideParameters(last));
+        return first(new Range(
+                from + " WHERE " + condition(part, ">=") + " AND (" + beside(first, ">") + ") AND NOT ("
+                        + beside(last, ">") + ") ORDER BY " + columns(),
+                parameters));
+    }
+
     /** All rows. */
     public Range all() {
         return new Range(from + " ORDER BY " + columns(), List.of());
@@ -256,7 +304,7 @@ public final class TableKey {
 
     /** The rows after a key. */
     public Range after(List<Object> key) {
-        return where(beyond(key), beyondParameters(key));
+        return where(beside(key, ">"), besideParameters(key));
     }
 
     /**
@@ -266,23 +314,25 @@ public final class TableKey {
      */
     public Range between(Optional<List<Object>> after, List<Object> last) {
         List<Parameter> parameters = new ArrayList<>();
-        after.ifPresent(key -> parameters.addAll(beyondParameters(key)));
-        parameters.addAll(beyondParameters(last));
+        after.ifPresent(key -> parameters.addAll(besideParameters(key)));
+        parameters.addAll(besideParameters(last));
         return where(
-                after.map(key -> "(" + beyond(key) + ") AND ").orElse("") + "NOT (" + beyond(last) + ")", parameters);
+                after.map(key -> "(" + beside(key, ">") + ") AND ").orElse("") + "NOT (" + beside(last, ">") + ")",
+                parameters);
     }
 
     private Range where(String condition, List<Parameter> parameters) {
         return new Range(from + " WHERE " + condition + " ORDER BY " + columns(), parameters);
     }
 
-    private String beyond(List<Object> key) {
+    /** The condition that a row is after a key, or before it. */
+    private String beside(List<Object> key, String relation) {
         return IntStream.range(0, key.size())
-                .mapToObj(part -> condition(part, ">"))
+                .mapToObj(part -> condition(part, relation))
                 .collect(Collectors.joining(" OR "));
     }
 
-    private List<Parameter> beyondParameters(List<Object> key) {
+    private List<Parameter> besideParameters(List<Object> key) {
         return IntStream.range(0, key.size())
                 .mapToObj(part -> parameters(key.subList(0, part + 1)))
                 .flatMap(List::stream)

@@ -1,0 +1,68 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.admission.ServerFailure;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.server.ServerException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What failures of the work mean. */
+final class Failures {
+
+    /**
+     * ER_SERVER_SHUTDOWN, ER_QUERY_INTERRUPTED of KILL, ER_CONNECTION_KILLED of MariaDB, ER_SESSION_WAS_KILLED and
+     * ER_CLIENT_INTERACTION_TIMEOUT of MySQL.
+     */
+    private static final Set<Integer> LOST = Set.of(1053, 1317, 1927, 3169, 4031);
+
+    /** ER_NET_PACKET_TOO_LARGE, of SQLSTATE class 08. It would be the same again. */
+    private static final int TOO_LARGE = 1153;
+
+    /**
+     * ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD if it became text, ER_DATA_TOO_LONG if
+     * it became shorter.
+     */
+    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
+
+    private Failures() {}
+
+    /** Whether it may work with new connections, or on other hosts. */
+    static boolean isConnectionLost(Exception e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ServerException
+                    || cause instanceof ConnectionLostException
+                    || cause instanceof HostLostException
+                    || cause instanceof SQLException sql && isConnectionLost(sql)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isConnectionLost(SQLException e) {
+        return String.valueOf(e.getSQLState()).startsWith("08") && e.getErrorCode() != TOO_LARGE
+                || LOST.contains(e.getErrorCode());
+    }
+
+    /**
+     * A full disk, a server that became read-only, missing privileges, and a table that others have altered or dropped
+     * have their own words.
+     */
+    static Exception refusal(TableColumn column, Exception e) {
+        if (e instanceof ServerException) {
+            return e; // it could not be connected to, or refused the login
+        }
+        if (e instanceof SQLException sql && REDEFINED.contains(sql.getErrorCode())) {
+            return new ReencodeException(
+                    column.name(),
+                    "the table was changed meanwhile (" + e.getMessage() + ")",
+                    "if the column is still there, the same command continues",
+                    e);
+        }
+        String continues = "; when that is repaired, the same command continues";
+        return ServerFailure.reason(e)
+                .<Exception>map(reason -> new AdmissionException(column.name() + ": " + reason + continues, e))
+                .orElse(e);
+    }
+}

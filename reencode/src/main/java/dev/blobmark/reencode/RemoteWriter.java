@@ -1,0 +1,128 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.reencode.State.Counts;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A writer on another host. */
+final class RemoteWriter implements PartWriter {
+
+    private final WriterHost host;
+
+    /** A line to the process. One field is present. */
+    record Order(Optional<Part> part, Optional<Budget> budget) {
+
+        /**
+         * A part to be changed.
+         *
+         * @param owner mark of its state
+         */
+        record Part(int number, String owner) {}
+
+        String toLine() {
+            return State.MAPPER.writeValueAsString(this);
+        }
+    }
+
+    /**
+     * A line of the process. One field is present, or none after a part, and when the process is ready for the first
+     * one.
+     *
+     * @param committed what was done in the part so far
+     * @param repeated why a transaction was rolled back
+     * @param failed why the work has ended before the end of the part
+     */
+    record Event(Optional<Counts> committed, Optional<String> repeated, Optional<Failed> failed) {
+
+        static final Event READY = new Event(Optional.empty(), Optional.empty(), Optional.empty());
+
+        enum Kind {
+            /** It may work with new connections. */
+            LOST,
+            REFUSED,
+            STOPPED,
+            OTHER
+        }
+
+        record Failed(Kind kind, String message) {}
+
+        String toLine() {
+            return State.MAPPER.writeValueAsString(this);
+        }
+    }
+
+    /** Waits until the process is connected to the server. */
+    RemoteWriter(WriterHost host) throws IOException {
+        this.host = host;
+        try {
+            await(new Listener() {
+                @Override
+                public void committed(Counts counts) {}
+
+                @Override
+                public void repeated(String reason) {}
+            });
+        } catch (IOException | RuntimeException e) {
+            host.close();
+            throw e;
+        }
+    }
+
+    /** Passes events on until the process is ready for another part. */
+    private void await(Listener listener) throws IOException {
+        while (true) {
+            String line = host.receive()
+                    .orElseThrow(
+                            () -> new HostLostException("the process on a host has ended (" + host.lastWords() + ")"));
+            if (line.startsWith("{")) {
+                Event event = State.MAPPER.readValue(line, Event.class);
+                event.failed().ifPresent(RemoteWriter::fail);
+                event.committed().ifPresent(listener::committed);
+                event.repeated().ifPresent(listener::repeated);
+                if (event.equals(Event.READY)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static void fail(Event.Failed failed) {
+        throw switch (failed.kind()) {
+            case LOST -> new ConnectionLostException(failed.message());
+            case REFUSED -> new AdmissionException(failed.message());
+            case STOPPED -> new StoppedException(failed.message());
+            case OTHER -> new ReencodeException(failed.message());
+        };
+    }
+
+    @Override
+    public void grant(Budget budget) {
+        send(new Order(Optional.empty(), Optional.of(budget)));
+    }
+
+    /** What is not received has ended the process, which {@link #await} finds. */
+    private void send(Order order) {
+        try {
+            host.send(order.toLine());
+        } catch (IOException e) {
+            host.kill();
+        }
+    }
+
+    @Override
+    public void write(int part, String owner, Listener listener) throws IOException {
+        send(new Order(Optional.of(new Order.Part(part, owner)), Optional.empty()));
+        await(listener);
+    }
+
+    @Override
+    public void abort() {
+        host.kill();
+    }
+
+    @Override
+    public void close() throws IOException {
+        host.close();
+    }
+}
