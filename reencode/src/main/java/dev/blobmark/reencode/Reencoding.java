@@ -6,7 +6,6 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.KeyBounds;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.dataset.table.TableSample;
@@ -25,18 +24,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.apache.commons.rng.simple.RandomSource;
 
 /**
  * Changes how the values of a column are stored while others read and write them, or takes that back. All it knows is
@@ -44,18 +38,10 @@ import org.apache.commons.rng.simple.RandomSource;
  */
 public final class Reencoding {
 
-    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** The rate of the last time that the time that is left follows from. */
-    private static final long RATE_NANOS = TimeUnit.SECONDS.toNanos(60);
-
     /** How long a lost server is waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int LOCK_SECONDS = 5;
-
-    /** Time in which two tables are compared ÷ that of copying; 0.4 to 0.6 with MySQL 9.7 and MariaDB 11.4. */
-    private static final double COMPARISON = 0.5;
 
     private static final String STATISTICS_EXPIRY = "information_schema_stats_expiry";
 
@@ -66,9 +52,6 @@ public final class Reencoding {
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
     private static final int MAX_CONVERTERS = 4;
-
-    /** Parts differ in their rows: a writer that is done takes another one. */
-    private static final int PARTS_PER_WRITER = 8;
 
     private static final long SEED = 20_261_126;
 
@@ -85,17 +68,13 @@ public final class Reencoding {
 
     private StateTable states;
     private Optional<WriterHost.Starter> hosts = Optional.empty();
-    private volatile Throttle throttle;
+    private Throttle throttle;
+    private Reports reports;
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
-    private volatile Optional<Progress> last = Optional.empty();
 
     /** Rows of the table, if {@link #preview} could count them. */
     private OptionalLong counted = OptionalLong.empty();
-
-    private volatile Optional<String> lost = Optional.empty();
-    private volatile long progressNanos;
-    private long beginNanos;
 
     /** Of the change that this object has begun or continued. */
     private Optional<Instant> begun = Optional.empty();
@@ -168,7 +147,7 @@ public final class Reencoding {
             List<String> missing = Preflight.missing(connection, column);
             problems.addAll(missing);
             Optional<State> state = missing.isEmpty() ? states.read(connection) : Optional.empty();
-            state.flatMap(under -> conflict(under, target)).ifPresent(problems::add);
+            state.flatMap(under -> Plan.conflict(under, target)).ifPresent(problems::add);
             Before was = state.map(State::before).orElse(before);
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
@@ -202,6 +181,9 @@ public final class Reencoding {
                     Optional.of(target),
                     state.filter(State::isUnderWay).isPresent()));
             remarks.addAll(Preflight.remarks(connection, options));
+            if (isDividing()) {
+                remarks.add("the time is that of one writer; several take less");
+            }
             if (hasKey && sampled.values() > 0) {
                 counted = TableSample.countRows(connection, column, STATEMENT_MILLIS);
             }
@@ -239,18 +221,6 @@ public final class Reencoding {
         return options.keepsOriginals()
                 && !options.isCopy()
                 && state.filter(known -> known.phase() != Phase.REVERTED).isEmpty();
-    }
-
-    /** Why a change cannot begin while another one is under way, with the remedy. */
-    private static Optional<String> conflict(State state, Target target) {
-        if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
-            return Optional.empty();
-        }
-        return Optional.of(state.inWords()
-                + (state.isBack()
-                        ? "; continue that with --revert"
-                        : "; continue that with --to " + state.codec()
-                                + " and the same policy, or take it back with --revert"));
     }
 
     /** Opens a session, and finds how the server writes the column's name. */
@@ -322,8 +292,8 @@ public final class Reencoding {
     /** A server that is lost is waited for. What was commanded meanwhile stays in force. */
     private Outcome persistently(Optional<Before> before, Optional<Target> target)
             throws SQLException, IOException, InterruptedException {
-        beginNanos = System.nanoTime();
         throttle = new Throttle(options.speed(), options.binlogRate(), Clock.SYSTEM, listener::noticeIssued);
+        reports = new Reports(listener, throttle);
         List<Server> replicas = new ArrayList<>();
         try {
             for (Servers.Source replica : options.replicas()) {
@@ -335,6 +305,7 @@ public final class Reencoding {
                 try (Server server = source.open(cache)) {
                     return run(server.endpoint(), before, target, endpoints);
                 } catch (SQLException | ServerException | ConnectionLostException | HostLostException e) {
+                    Optional<Progress> last = reports.last();
                     boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
                     if (isUnknown || !Failures.isConnectionLost(e)) {
                         throw refusal(e);
@@ -343,16 +314,12 @@ public final class Reencoding {
                         return new Outcome(false, last.get());
                     }
                     long now = System.nanoTime();
-                    lostNanos = lostNanos == 0 || progressNanos - lostNanos > 0 ? now : lostNanos;
+                    lostNanos = lostNanos == 0 || reports.progressNanos() - lostNanos > 0 ? now : lostNanos;
                     if (now - lostNanos > PATIENCE_NANOS) {
                         throw e;
                     }
-                    String reason = (e instanceof HostLostException ? "" : "the server was lost: ") + e.getMessage()
-                            + "; trying again";
-                    if (lost.isEmpty()) {
-                        listener.noticeIssued(reason);
-                    }
-                    lost = Optional.of(reason);
+                    reports.lost((e instanceof HostLostException ? "" : "the server was lost: ") + e.getMessage()
+                            + "; trying again");
                     TimeUnit.SECONDS.sleep(1);
                 }
             }
@@ -382,15 +349,16 @@ public final class Reencoding {
                 Connection writing = Driver.connectForChanging(endpoint)) {
             Connection reading = session.connection();
             takeLock(locking);
-            State state = begin(reading, locking, endpoint, before, target);
-            Progress begin = progress(state, 0);
-            lost = Optional.empty();
+            State state = new Plan(column, states, options, program, isDividing(), begun, listener)
+                    .begin(reading, locking, endpoint, before, target);
+            Progress begin = reports.progress(state, 0);
+            reports.found();
             if (!state.isUnderWay()) {
                 return new Outcome(true, begin);
             }
             begun = Optional.of(state.begun());
             if (control.isEmpty()) {
-                control = Optional.of(new Control(options.pauseFile(), options.socket(), throttle, this::status));
+                control = Optional.of(new Control(options.pauseFile(), options.socket(), throttle, reports::status));
             }
             prepare(writing);
             Sql.execute(reading, "SET SESSION wait_timeout = " + WAIT_SECONDS);
@@ -404,8 +372,8 @@ public final class Reencoding {
                 signals.add(session::reasonToWait);
                 signals.addAll(guards.signals());
                 throttle.setSignals(signals);
-                Reporting reporting = new Reporting(
-                        counted.orElse(facts.rows()), state.counts().rows());
+                Reports.Reporting reporting = reports
+                .new Reporting(counted.orElse(facts.rows()), state.counts().rows());
                 listener.progressed(reporting.of(state));
                 if (isDividing() && !state.isDivided()) {
                     listener.noticeIssued(
@@ -439,9 +407,13 @@ public final class Reencoding {
                 report(ended);
                 return new Outcome(true, done);
             } catch (StoppedException e) {
-                return new Outcome(false, last.orElse(begin));
+                return new Outcome(false, reports.last().orElse(begin));
             }
         }
+    }
+
+    private boolean isDividing() {
+        return options.writers() > 1 || hosts.isPresent();
     }
 
     /** Begins the work of several writers: processes on other hosts, or connections of this one. */
@@ -457,7 +429,12 @@ public final class Reencoding {
     private record Open(Connection reading, Connection writing, Connection locking) {}
 
     private State copy(
-            Endpoint endpoint, State state, Open open, TableFacts facts, Conversion conversion, Reporting reporting)
+            Endpoint endpoint,
+            State state,
+            Open open,
+            TableFacts facts,
+            Conversion conversion,
+            Reports.Reporting reporting)
             throws SQLException, InterruptedException {
         TableKey key = key(open.reading());
         Copying copying = new Copying(endpoint, column, key, states, open.locking());
@@ -506,99 +483,10 @@ public final class Reencoding {
         try {
             lock(locking, column);
         } catch (AdmissionException e) {
-            if (lost.isPresent()) {
+            if (reports.isLost()) {
                 throw new ConnectionLostException(e.getMessage());
             }
             throw e;
-        }
-    }
-
-    /** A line of JSON: {@link Progress}, as of now. */
-    private String status() {
-        return State.MAPPER.writeValueAsString(
-                last.map(now -> now.at(seconds(), pausedSeconds(), lost.or(throttle::waiting))));
-    }
-
-    private double seconds() {
-        return (System.nanoTime() - beginNanos) / 1e9;
-    }
-
-    private double pausedSeconds() {
-        return throttle.pausedNanos() / 1e9;
-    }
-
-    private Progress progress(State state, long tableRows) {
-        State.Counts counts = state.counts();
-        Progress now = new Progress(
-                state.phase().name().toLowerCase(Locale.ROOT),
-                counts.rows(),
-                Math.max(tableRows, counts.rows()),
-                counts.changed(),
-                counts.overtaken(),
-                counts.bytesBefore(),
-                counts.bytesAfter(),
-                counts.binlogBytes(),
-                seconds(),
-                pausedSeconds(),
-                OptionalDouble.empty(),
-                throttle.waiting());
-        last = Optional.of(now);
-        return now;
-    }
-
-    /** Rows that were done at a time. */
-    private record Done(long nanos, long rows) {}
-
-    /** Reports now and then, with the time that is left. */
-    private final class Reporting implements InPlace.Listener {
-        private final long tableRows;
-        private final ArrayDeque<Done> reported = new ArrayDeque<>();
-        private boolean isRepeating;
-
-        Reporting(long tableRows, long beginRows) {
-            this.tableRows = tableRows;
-            reported.add(new Done(System.nanoTime(), beginRows));
-        }
-
-        /** By the rate of the last minute, and of the second half of the time: programs are slower when they begin. */
-        Progress of(State state) {
-            Progress now = progress(state, tableRows);
-            long nanos = System.nanoTime() - reported.getFirst().nanos();
-            long done = now.rows() - reported.getFirst().rows();
-            if (done > 0 && state.isUnderWay()) {
-                double more = state.isCopying() ? COMPARISON * now.tableRows() : 0;
-                now = now.with(nanos / 1e9 / done * (now.tableRows() - now.rows() + more));
-                last = Optional.of(now);
-            }
-            return now;
-        }
-
-        private void forget(long nanos) {
-            long since = Math.max(nanos - RATE_NANOS, nanos / 2 + beginNanos / 2);
-            while (reported.size() > 2 && reported.getFirst().nanos() < since) {
-                reported.removeFirst();
-            }
-        }
-
-        /** Says so once for each wait. */
-        @Override
-        public void repeated(String reason) {
-            if (!isRepeating) {
-                listener.noticeIssued("a transaction is made again: " + reason);
-            }
-            isRepeating = true;
-        }
-
-        @Override
-        public void committed(State state) {
-            isRepeating = false;
-            progressNanos = System.nanoTime();
-            Progress now = of(state);
-            if (progressNanos - reported.getLast().nanos() >= REPORT_NANOS) {
-                reported.add(new Done(progressNanos, now.rows()));
-                forget(progressNanos);
-                listener.progressed(now);
-            }
         }
     }
 
@@ -620,123 +508,6 @@ public final class Reencoding {
 
     private static String single(Connection connection, String sql) throws SQLException {
         return Sql.strings(connection, sql).get(0);
-    }
-
-    /** Decides what is to be done, and takes it over. */
-    private State begin(
-            Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
-            throws SQLException, InterruptedException {
-        TableFacts facts = TableFacts.read(reading, column);
-        List<String> missing = Preflight.missing(reading, column);
-        if (!missing.isEmpty()) {
-            throw refused(Stream.concat(facts.problems(options.isCopy()).stream(), missing.stream())
-                    .toList());
-        }
-        Optional<State> known = states.read(reading);
-        State planned = next(known, stored, target, List.of());
-        if (!planned.isUnderWay() && known.equals(Optional.of(planned))) {
-            return planned; // it was taken back before, or the answer to the last COMMIT was lost
-        }
-        boolean isOfCopy = target.isEmpty() && known.filter(State::isCopying).isPresent();
-        List<String> problems = new ArrayList<>(facts.problems(planned.isCopying() || isOfCopy));
-        if (planned.isCopying()) {
-            problems.addAll(Copying.problems(reading, column));
-            if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
-                problems.addAll(ShadowTable.inTheWay(reading, column));
-            }
-        }
-        problems.addAll(Preflight.problems(
-                reading,
-                endpoint,
-                column,
-                options,
-                target,
-                known.filter(State::isUnderWay).isPresent()));
-        if (!problems.isEmpty()) {
-            throw refused(problems);
-        }
-        List<String> keyColumns =
-                TableFacts.columns(reading, column, key(reading).names());
-        states.create(owning);
-        states.takeOver(owning);
-        Optional<State> before = states.read(owning);
-        State next = next(before, stored, target, keyColumns);
-        Optional<State> copied = before.filter(State::isCopying);
-        if (target.isEmpty()
-                && copied.isPresent()
-                && new Copying(endpoint, column, key(reading), states, owning).revert(copied.get())) {
-            next = next.dropped();
-        }
-        boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
-        boolean isOtherKey = !keyColumns.equals(next.keyColumns());
-        if (isOtherKey) {
-            if (next.position().isPresent()) {
-                listener.noticeIssued("the key of the table has changed: it begins again from the first row");
-            }
-            next = next.restarted(keyColumns);
-        }
-        if (isOtherKey || isNew && !next.isBack()) { // the way back needs those of the change
-            states.clear(owning, isNew && !next.isBack() && next.isFirst());
-        }
-        if (before.isPresent() && before.get().isDivided() && (isOtherKey || isNew && !next.isBack())) {
-            states.clearParts(owning, before.get().parts());
-        }
-        if (isNew && !next.isBack() && !next.isCopying()) {
-            next = next.divided(bounds(reading));
-        }
-        states.own(owning, next);
-        return next;
-    }
-
-    private boolean isDividing() {
-        return options.writers() > 1 || hosts.isPresent();
-    }
-
-    /** Keys that divide the table for several writers; empty for one. */
-    private List<List<String>> bounds(Connection reading) throws SQLException {
-        int parts = options.writers() * PARTS_PER_WRITER;
-        if (!isDividing() || !states.canBeDivided(parts)) {
-            return List.of();
-        }
-        TableKey key = key(reading);
-        return KeyBounds.of(reading, key, parts, RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, parts}))
-                .stream()
-                .map(key::texts)
-                .toList();
-    }
-
-    /** What follows on a state. */
-    private State next(
-            Optional<State> before, Optional<Before> stored, Optional<Target> target, List<String> keyColumns) {
-        if (target.isEmpty()) {
-            State changed = before.orElseThrow(() -> new ReencodeException(
-                    column.name(), "no change of it is known here", "to decode its values, change them --to none"));
-            return changed.isBack() ? changed : changed.revert(program, Instant.now());
-        }
-        if (before.filter(state -> state.phase() == Phase.CHANGED
-                        && Optional.of(state.begun()).equals(begun))
-                .isPresent()) {
-            return before.get();
-        }
-        before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
-            throw new ReencodeException(column.name(), reason);
-        });
-        return before.filter(State::isUnderWay).orElseGet(() -> {
-            State first = State.begin(
-                    program,
-                    before.filter(state -> state.phase() == Phase.CHANGED)
-                            .map(State::before)
-                            .orElse(stored.orElseThrow()),
-                    target.get(),
-                    before.isEmpty() || before.get().phase() == Phase.REVERTED,
-                    keyColumns,
-                    Instant.now());
-            return options.isCopy() ? first.with(State.Copy.PLANNED) : first;
-        });
-    }
-
-    private AdmissionException refused(List<String> problems) {
-        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
     }
 
     /** Prepares a connection that writes rows. */

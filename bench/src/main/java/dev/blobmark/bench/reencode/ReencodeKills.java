@@ -527,7 +527,7 @@ public final class ReencodeKills {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
                             "SELECT state, UNIX_TIMESTAMP(updated) FROM kills.blobmark_reencode WHERE of_table = '"
-                                    + table.replace("kills.", "") + "' ORDER BY of_column")) {
+                                    + table.replace("kills.", "") + "' ORDER BY LENGTH(of_column)")) {
                 if (!row.next()) {
                     return Optional.empty();
                 }

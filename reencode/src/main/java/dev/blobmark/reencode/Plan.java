@@ -1,0 +1,162 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.KeyBounds;
+import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.reencode.State.Phase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.commons.rng.simple.RandomSource;
+
+/**
+ * Decides what follows on what was done before.
+ *
+ * @param isDividing whether several writers are to change the rows
+ * @param begun when the change began that this process has begun or continued; empty before
+ */
+record Plan(
+        TableColumn column,
+        StateTable states,
+        ReencodeOptions options,
+        String program,
+        boolean isDividing,
+        Optional<Instant> begun,
+        ReencodeListener listener) {
+
+    /** Parts differ in their rows: a writer that is done takes another one. */
+    private static final int PARTS_PER_WRITER = 8;
+
+    private static final long SEED = 20_261_126;
+
+    /** Why a change cannot begin while another one is under way, with the remedy. */
+    static Optional<String> conflict(State state, Target target) {
+        if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
+            return Optional.empty();
+        }
+        return Optional.of(state.inWords()
+                + (state.isBack()
+                        ? "; continue that with --revert"
+                        : "; continue that with --to " + state.codec()
+                                + " and the same policy, or take it back with --revert"));
+    }
+
+    /** Decides what is to be done, and takes it over. */
+    State begin(
+            Connection reading, Connection owning, Endpoint endpoint, Optional<Before> stored, Optional<Target> target)
+            throws SQLException, InterruptedException {
+        TableFacts facts = TableFacts.read(reading, column);
+        List<String> missing = Preflight.missing(reading, column);
+        if (!missing.isEmpty()) {
+            throw refused(Stream.concat(facts.problems(options.isCopy()).stream(), missing.stream())
+                    .toList());
+        }
+        Optional<State> known = states.read(reading);
+        State planned = next(known, stored, target, List.of());
+        if (!planned.isUnderWay() && known.equals(Optional.of(planned))) {
+            return planned; // it was taken back before, or the answer to the last COMMIT was lost
+        }
+        boolean isOfCopy = target.isEmpty() && known.filter(State::isCopying).isPresent();
+        List<String> problems = new ArrayList<>(facts.problems(planned.isCopying() || isOfCopy));
+        if (planned.isCopying()) {
+            problems.addAll(Copying.problems(reading, column));
+            if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
+                problems.addAll(ShadowTable.inTheWay(reading, column));
+            }
+        }
+        problems.addAll(Preflight.problems(
+                reading,
+                endpoint,
+                column,
+                options,
+                target,
+                known.filter(State::isUnderWay).isPresent()));
+        if (!problems.isEmpty()) {
+            throw refused(problems);
+        }
+        List<String> keyColumns =
+                TableFacts.columns(reading, column, TableKey.of(reading, column).names());
+        states.create(owning);
+        states.takeOver(owning);
+        Optional<State> before = states.read(owning);
+        State next = next(before, stored, target, keyColumns);
+        Optional<State> copied = before.filter(State::isCopying);
+        if (target.isEmpty()
+                && copied.isPresent()
+                && new Copying(endpoint, column, TableKey.of(reading, column), states, owning).revert(copied.get())) {
+            next = next.dropped();
+        }
+        boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
+        boolean isOtherKey = !keyColumns.equals(next.keyColumns());
+        if (isOtherKey) {
+            if (next.position().isPresent()) {
+                listener.noticeIssued("the key of the table has changed: it begins again from the first row");
+            }
+            next = next.restarted(keyColumns);
+        }
+        if (isOtherKey || isNew && !next.isBack()) { // the way back needs those of the change
+            states.clear(owning, isNew && !next.isBack() && next.isFirst());
+        }
+        if (before.isPresent() && before.get().isDivided() && (isOtherKey || isNew && !next.isBack())) {
+            states.clearParts(owning, before.get().parts());
+        }
+        if (isNew && !next.isBack() && !next.isCopying()) {
+            next = next.divided(bounds(reading));
+        }
+        states.own(owning, next);
+        return next;
+    }
+
+    /** Keys that divide the table for several writers; empty for one. */
+    private List<List<String>> bounds(Connection reading) throws SQLException {
+        int parts = options.writers() * PARTS_PER_WRITER;
+        if (!isDividing || !states.canBeDivided(parts)) {
+            return List.of();
+        }
+        TableKey key = TableKey.of(reading, column);
+        return KeyBounds.of(reading, key, parts, RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, parts}))
+                .stream()
+                .map(key::texts)
+                .toList();
+    }
+
+    /** What follows on a state. */
+    private State next(
+            Optional<State> before, Optional<Before> stored, Optional<Target> target, List<String> keyColumns) {
+        if (target.isEmpty()) {
+            State changed = before.orElseThrow(() -> new ReencodeException(
+                    column.name(), "no change of it is known here", "to decode its values, change them --to none"));
+            return changed.isBack() ? changed : changed.revert(program, Instant.now());
+        }
+        if (before.filter(state -> state.phase() == Phase.CHANGED
+                        && Optional.of(state.begun()).equals(begun))
+                .isPresent()) {
+            return before.get();
+        }
+        before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
+            throw new ReencodeException(column.name(), reason);
+        });
+        return before.filter(State::isUnderWay).orElseGet(() -> {
+            State first = State.begin(
+                    program,
+                    before.filter(state -> state.phase() == Phase.CHANGED)
+                            .map(State::before)
+                            .orElse(stored.orElseThrow()),
+                    target.get(),
+                    before.isEmpty() || before.get().phase() == Phase.REVERTED,
+                    keyColumns,
+                    Instant.now());
+            return options.isCopy() ? first.with(State.Copy.PLANNED) : first;
+        });
+    }
+
+    private AdmissionException refused(List<String> problems) {
+        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
+    }
+}
