@@ -4,18 +4,13 @@ import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.fork.Launch;
-import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
 import dev.blobmark.reencode.Before;
-import dev.blobmark.reencode.Outcome;
 import dev.blobmark.reencode.Preview;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.ReencodeListener;
 import dev.blobmark.reencode.ReencodeOptions;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
-import dev.blobmark.reencode.Verified;
 import dev.blobmark.reencode.WriterProcess;
 import dev.blobmark.report.Formats;
 import dev.blobmark.value.Policy;
@@ -25,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -92,8 +86,6 @@ final class ReencodeCommand implements Callable<Integer> {
             "--ssl-ca",
             "--ssl-cert",
             "--ssl-key");
-
-    private static final List<String> UNITS = List.of("bytes", "KB", "MB", "GB", "TB", "PB");
 
     @Spec
     private CommandSpec spec;
@@ -284,7 +276,6 @@ final class ReencodeCommand implements Callable<Integer> {
     @Mixin
     private ConnectionOptions connection;
 
-    private volatile boolean hasProgressed;
     private volatile Optional<Reencoding> working = Optional.empty();
     private volatile Optional<WriterProcess> writing = Optional.empty();
     private boolean isWriter;
@@ -305,15 +296,14 @@ final class ReencodeCommand implements Callable<Integer> {
         ReencodeOptions options = options();
         Servers.Source source = source("--server", server);
         if (isWriter) {
-            return write(new WriterProcess(source, Environment.cache(), column, options, this::print))
+            return write(new WriterProcess(source, Environment.cache(), column, options, output()::print))
                     .code();
         }
         CountDownLatch ended = new CountDownLatch(1);
         try (Cluster cluster = cluster().orElse(null);
-                ReencodeProgress progress =
-                        new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
+                ReencodeOutput output = output()) {
             Reencoding reencoding =
-                    new Reencoding(source, Environment.cache(), column, options, Version.number(), listener(progress));
+                    new Reencoding(source, Environment.cache(), column, options, Version.number(), output);
             if (cluster != null) {
                 List<String> arguments = arguments(servers).get(0);
                 Map<String, String> files = connection.files();
@@ -323,30 +313,30 @@ final class ReencodeCommand implements Callable<Integer> {
             }
             working = Optional.of(reencoding);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding::interrupt, ended), "stop-reencode"));
-            return run(reencoding, target, progress).code();
+            return run(reencoding, target, output).code();
         } finally {
             ended.countDown();
         }
     }
 
-    private ExitCode run(Reencoding reencoding, Optional<Target> target, ReencodeProgress progress) throws Exception {
+    private ExitCode run(Reencoding reencoding, Optional<Target> target, ReencodeOutput output) throws Exception {
         if (action.finish) {
             reencoding.finish();
-            if (isJson()) {
-                event("forgotten", table);
+            if (output.isJson()) {
+                output.event("forgotten", table);
             } else {
-                say("The change is forgotten; the values stay as they are.");
+                output.say("The change is forgotten; the values stay as they are.");
             }
             return ExitCode.DONE;
         }
         if (action.verify) {
-            return verified(reencoding.verify());
+            return output.verified(reencoding.verify());
         }
         if (action.revert) {
             if (!isConfirmed("Take the change of " + table + " back?")) {
-                return declined();
+                return declined(output);
             }
-            return ended(reencoding.revert(), progress);
+            return output.ended(reencoding.revert(), true);
         }
         Before before = parsed("--from", from, codec -> new Before(codec, areCollisionsLegacy));
         Preview preview = reencoding.preview(before, target.orElseThrow());
@@ -360,9 +350,9 @@ final class ReencodeCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         if (!isConfirmed("Change the values of " + table + "?")) {
-            return declined();
+            return declined(output);
         }
-        return ended(reencoding.change(before, target.get()), progress);
+        return output.ended(reencoding.change(before, target.get()), false);
     }
 
     /** With one server, the hosts of a cluster change rows in place, and do nothing else. */
@@ -417,8 +407,7 @@ final class ReencodeCommand implements Callable<Integer> {
         Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         CountDownLatch ended = new CountDownLatch(1);
         try (Cluster cluster = opened.orElse(null);
-                ReencodeProgress progress =
-                        new ReencodeProgress(spec.commandLine().getErr(), Terminal.columns())) {
+                ReencodeOutput output = output()) {
             String main = ShardMain.class.getName();
             ReencodeShards shards = new ReencodeShards(
                     servers,
@@ -429,7 +418,7 @@ final class ReencodeCommand implements Callable<Integer> {
                             Environment.password(),
                             connection.files(),
                             Optional.ofNullable(pauseFile)),
-                    new ReencodeShards.Output(spec.commandLine().getOut(), isJson(), progress));
+                    output);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(shards::stop, ended), "stop-reencode"));
             if (action.to != null) {
                 ExitCode previewed = shards.preview();
@@ -444,7 +433,7 @@ final class ReencodeCommand implements Callable<Integer> {
                             action.revert
                                     ? "Take the change of " + where + " back?"
                                     : "Change the values of " + where + "?")) {
-                return declined();
+                return declined(output);
             }
             return shards.run();
         } finally {
@@ -484,8 +473,8 @@ final class ReencodeCommand implements Callable<Integer> {
         return arguments;
     }
 
-    private ExitCode declined() {
-        say("Nothing was changed.");
+    private ExitCode declined(ReencodeOutput output) {
+        output.say("Nothing was changed.");
         return ExitCode.DONE;
     }
 
@@ -493,7 +482,7 @@ final class ReencodeCommand implements Callable<Integer> {
         if (yes) {
             return true;
         }
-        if (!isJson()) {
+        if (!format.equals("json")) {
             spec.commandLine().getOut().println();
         }
         return Terminal.confirm(question)
@@ -501,128 +490,9 @@ final class ReencodeCommand implements Callable<Integer> {
                         spec.commandLine(), "there is no terminal to ask on; --yes begins without asking"));
     }
 
-    private ExitCode ended(Outcome outcome, ReencodeProgress progress) {
-        progress.close();
-        Progress last = outcome.last();
-        if (!hasProgressed) {
-            say("It was taken back before; nothing was done.");
-            return ExitCode.DONE;
-        }
-        if (!outcome.isComplete()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("Stopped after " + rows(last.rows())
-                            + ", which are committed. The same command continues.");
-            return ExitCode.INTERRUPTED;
-        }
-        say(String.format(
-                Locale.ROOT,
-                "%s: %,d of %s changed; %s before, %s now.%s",
-                action.revert ? "Taken back" : "Done",
-                last.changed(),
-                rows(last.rows()),
-                bytes(last.bytesBefore()),
-                bytes(last.bytesAfter()),
-                last.overtaken() > 0
-                        ? " " + rows(last.overtaken()) + " were changed by others meanwhile, and read again."
-                        : ""));
-        if (!action.revert) {
-            say("  --verify  compares all values with those before");
-            say("  --revert  takes the change back");
-            say("  --finish  forgets it: then neither is possible");
-        }
-        return ExitCode.DONE;
-    }
-
-    private ExitCode verified(Verified verified) {
-        if (isJson()) {
-            event("verified", verified);
-        } else {
-            say(inWords(verified));
-        }
-        if (verified.unreadable() == 0) {
-            return ExitCode.DONE;
-        }
-        if (!isJson()) {
-            say(rows(verified.unreadable()) + " cannot be decoded, the first one with the key "
-                    + verified.firstUnreadable() + ".");
-        }
-        return ExitCode.ERROR;
-    }
-
-    static String inWords(Verified verified) {
-        long others = verified.ranges() - verified.same();
-        return others == 0
-                ? String.format(
-                        Locale.ROOT,
-                        "All %,d ranges (%s) hold the same values as before.",
-                        verified.ranges(),
-                        rows(verified.rows()))
-                : String.format(
-                        Locale.ROOT,
-                        "%,d of %,d ranges (%s) hold the same values as before. In %,d, values were changed, added or"
-                                + " deleted since.",
-                        verified.same(),
-                        verified.ranges(),
-                        rows(verified.rows()),
-                        others);
-    }
-
-    private boolean isJson() {
-        return format.equals("json");
-    }
-
-    private void say(String line) {
-        (isJson() ? spec.commandLine().getErr() : spec.commandLine().getOut()).println(line);
-    }
-
-    private static String rows(long rows) {
-        return String.format(Locale.ROOT, rows == 1 ? "%,d row" : "%,d rows", rows);
-    }
-
-    /** {@code 290 bytes}, {@code 8.3 MB}, {@code 75 MB}: a KB has 1024 bytes. */
-    static String bytes(long bytes) {
-        double shown = bytes;
-        int unit = 0;
-        while (shown >= 999.5 && unit < UNITS.size() - 1) {
-            shown /= 1024;
-            unit++;
-        }
-        return String.format(Locale.ROOT, unit > 0 && shown < 9.95 ? "%.1f %s" : "%.0f %s", shown, UNITS.get(unit));
-    }
-
-    /** With {@code --format json}, events are lines on standard output. */
-    private ReencodeListener listener(ReencodeProgress progress) {
-        return new ReencodeListener() {
-            @Override
-            public void progressed(Progress now) {
-                hasProgressed = true;
-                if (isJson()) {
-                    event("progress", now);
-                } else {
-                    progress.progressed(now);
-                }
-            }
-
-            @Override
-            public void noticeIssued(String notice) {
-                if (isJson()) {
-                    event("notice", notice);
-                } else {
-                    progress.noticeIssued(notice);
-                }
-            }
-        };
-    }
-
-    private void event(String kind, Object content) {
-        print(RunJson.MAPPER.writeValueAsString(Map.of(kind, content)));
-    }
-
-    private synchronized void print(String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(line);
-        out.flush();
+    private ReencodeOutput output() {
+        return new ReencodeOutput(
+                spec.commandLine().getOut(), spec.commandLine().getErr(), format.equals("json"));
     }
 
     private TableColumn column() {

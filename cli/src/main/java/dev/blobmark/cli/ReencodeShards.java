@@ -38,7 +38,7 @@ final class ReencodeShards {
     private final Launch launch;
     private final int atOnce;
     private final Work work;
-    private final Output output;
+    private final ReencodeOutput output;
     private final Map<Shard, JsonNode> last = new ConcurrentHashMap<>();
     private final Map<Shard, Long> expectedRows = new ConcurrentHashMap<>();
     private final long beginNanos = System.nanoTime();
@@ -65,11 +65,8 @@ final class ReencodeShards {
         }
     }
 
-    /** Where it is shown. */
-    record Output(PrintWriter out, boolean isJson, ReencodeProgress progress) {}
-
     /** @param atOnce processes at a time */
-    ReencodeShards(List<String> servers, Launch launch, int atOnce, Work work, Output output) {
+    ReencodeShards(List<String> servers, Launch launch, int atOnce, Work work, ReencodeOutput output) {
         shards = servers.stream().map(Shard::new).toList();
         this.launch = launch;
         this.atOnce = atOnce;
@@ -105,8 +102,8 @@ final class ReencodeShards {
                             "%d servers, about %,d rows; values take %s now, about %s then%n",
                             shards.size(),
                             rows,
-                            ReencodeCommand.bytes(sum(previews, "bytes")),
-                            ReencodeCommand.bytes(sum(previews, "bytes_after")));
+                            ReencodeOutput.bytes(sum(previews, "bytes")),
+                            ReencodeOutput.bytes(sum(previews, "bytes_after")));
         }
         Map<String, String> refused = new LinkedHashMap<>();
         for (int i = 0; i < shards.size(); i++) {
@@ -171,7 +168,7 @@ final class ReencodeShards {
         String servers = done + " of " + shards.size() + " servers";
         PrintWriter out = output.out();
         if (!verified.isEmpty()) {
-            out.println("Compared on " + servers + ": " + ReencodeCommand.inWords(Verified.sum(verified.values())));
+            out.println("Compared on " + servers + ": " + ReencodeOutput.inWords(Verified.sum(verified.values())));
         } else if (last.isEmpty()) {
             out.println("Done on " + servers + ".");
         } else {
@@ -182,8 +179,8 @@ final class ReencodeShards {
                     servers,
                     all.changed(),
                     all.rows(),
-                    ReencodeCommand.bytes(all.bytesBefore()),
-                    ReencodeCommand.bytes(all.bytesAfter()));
+                    ReencodeOutput.bytes(all.bytesBefore()),
+                    ReencodeOutput.bytes(all.bytesAfter()));
         }
         Map<String, String> failed = new LinkedHashMap<>();
         IntStream.range(0, shards.size())

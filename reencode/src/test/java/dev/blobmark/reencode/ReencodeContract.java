@@ -276,8 +276,8 @@ abstract class ReencodeContract extends OnServer {
     @CsvSource({
         "id BIGINT, id, 'IF(n < 20000, n, n * 1000000000)'",
         "'tenant INT, id BIGINT', 'tenant, id', 'IF(n < 19990, 7, n), n'",
-        "'tenant VARCHAR(20), id BINARY(16)', 'tenant, id', 'IF(n < 19000, ''large'', CONCAT(''t'', n)), UNHEX(MD5(n))'",
-        "'place DECIMAL(20,6)', place, n / 100000"
+        "'tenant VARCHAR(20), id BINARY(16)', 'tenant, id', 'IF(n < 19000, ''large'', CONCAT(''t'', n)), UNHEX(LEFT(SHA2(n, 256), 32))'",
+        "'place DECIMAL(20,6)', place, n * 0.00001"
     })
     void rowsAreDividedHoweverTheirKeysAreDistributed(String columns, String names, String key) throws Exception {
         String digits = "(SELECT 0 AS d"
@@ -289,7 +289,8 @@ abstract class ReencodeContract extends OnServer {
                         + ", REPEAT('x', 20) FROM (SELECT 1 + a.d + 10 * b.d + 100 * c.d +"
                         + " 1000 * e.d + 10000 * f.d AS n FROM " + digits + " a, " + digits + " b, " + digits + " c, "
                         + digits
-                        + " e, (SELECT 0 AS d UNION ALL SELECT 1) f) numbers");
+                        + " e, (SELECT 0 AS d UNION ALL SELECT 1) f) numbers",
+                "ANALYZE TABLE shop.spread");
         try (Connection connection = users.connect()) {
             TableKey of = TableKey.of(connection, TableColumn.named("shop.spread.payload"));
             List<List<Object>> bounds = KeyBounds.of(connection, of, 16, RandomSource.XO_RO_SHI_RO_128_PP.create(1));

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.commons.rng.UniformRandomProvider;
@@ -20,7 +21,7 @@ public final class KeyBounds {
     private static final double TOLERANCE = 1.25;
 
     private static final int MAX_STEPS_PER_PART = 8;
-    private static final int ATTEMPTS = 4;
+    private static final int ATTEMPTS = 16;
 
     private final Connection connection;
     private final TableKey key;
@@ -33,10 +34,25 @@ public final class KeyBounds {
      * Rows that follow each other.
      *
      * @param after key of the row before; empty for the first one of the table
+     * @param depth how often it was halved
      * @param isWhole whether it cannot be divided
      */
     private record Part(
-            Optional<List<Object>> after, List<Object> first, List<Object> last, double rows, boolean isWhole) {}
+            Optional<List<Object>> after,
+            List<Object> first,
+            List<Object> last,
+            double rows,
+            int depth,
+            boolean isWhole) {
+
+        /** Where the server knows no statistics yet, all estimates are the same. */
+        static final Comparator<Part> BY_SIZE =
+                Comparator.comparing(Part::rows).thenComparing(Part::depth, Comparator.reverseOrder());
+
+        Part whole() {
+            return new Part(after, first, last, rows, depth, true);
+        }
+    }
 
     private KeyBounds(Connection connection, TableKey key, UniformRandomProvider random) {
         this.connection = connection;
@@ -60,7 +76,7 @@ public final class KeyBounds {
         if (first.isEmpty() || last.isEmpty()) {
             return List.of();
         }
-        divided.add(part(Optional.empty(), first.get(), last.get()));
+        divided.add(part(Optional.empty(), first.get(), last.get(), 0));
         for (int step = 0; step < MAX_STEPS_PER_PART * parts && halveLargest(rows() / (2.0 * parts)); step++) {
             // until all are small, or the steps are used up
         }
@@ -73,39 +89,40 @@ public final class KeyBounds {
 
     /** Returns whether it has divided a part that is larger than wanted. */
     private boolean halveLargest(double wanted) throws SQLException {
-        int largest = -1;
-        for (int i = 0; i < divided.size(); i++) {
-            Part part = divided.get(i);
-            if (!part.isWhole()
-                    && (largest < 0 || part.rows() > divided.get(largest).rows())) {
-                largest = i;
-            }
-        }
-        if (largest < 0 || divided.get(largest).rows() <= wanted) {
+        Optional<Part> largest =
+                divided.stream().filter(part -> !part.isWhole()).max(Part.BY_SIZE);
+        if (largest.isEmpty() || largest.get().rows() <= wanted) {
             return false;
         }
-        Part part = divided.get(largest);
+        Part part = largest.get();
+        int place = divided.indexOf(part);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Optional<List<Object>> middle = key.middle(part.first(), part.last(), random);
             Optional<List<Object>> before = middle.isPresent() ? key.before(middle.get()) : Optional.empty();
             if (before.isPresent()) {
-                divided.set(largest, part(part.after(), part.first(), before.get()));
-                divided.add(largest + 1, part(before, middle.get(), part.last()));
+                divided.set(place, part(part.after(), part.first(), before.get(), part.depth() + 1));
+                divided.add(place + 1, part(before, middle.get(), part.last(), part.depth() + 1));
                 return true;
             }
         }
-        divided.set(largest, new Part(part.after(), part.first(), part.last(), part.rows(), true));
+        divided.set(place, part.whole());
         return true;
     }
 
-    private Part part(Optional<List<Object>> after, List<Object> first, List<Object> last) throws SQLException {
-        Range range = key.between(after, last);
-        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN SELECT 1" + range.sql())) {
-            range.bind(explain);
-            try (ResultSet row = explain.executeQuery()) {
-                return new Part(after, first, last, row.next() ? row.getDouble("rows") : 0, false);
+    private Part part(Optional<List<Object>> after, List<Object> first, List<Object> last, int depth)
+            throws SQLException {
+        double rows = 0;
+        // with FORCE INDEX, MySQL does not look at the index: its estimate is 1 row
+        for (Range range : key.simple(first, last)) {
+            try (PreparedStatement explain = connection.prepareStatement(
+                    "EXPLAIN FORMAT=TRADITIONAL SELECT 1" + range.sql().replace(key.hint(), ""))) {
+                range.bind(explain);
+                try (ResultSet row = explain.executeQuery()) {
+                    rows += row.next() ? row.getDouble("rows") : 0;
+                }
             }
         }
+        return new Part(after, first, last, rows, depth, false);
     }
 
     /** Small parts next to each other become one. */

@@ -285,14 +285,16 @@ public final class TableKey {
         if (first.get(part) instanceof BigDecimal low) {
             BigDecimal high = (BigDecimal) last.get(part);
             position.add(low.add(high).divide(TWO).setScale(high.scale(), RoundingMode.CEILING));
+        } else if (parts.get(part).kind == Kind.BYTES) {
+            position.add(middle((String) first.get(part), (String) last.get(part)));
         } else {
             position.add(place(part, new Ends(first.get(part), last.get(part)), random));
         }
         List<Parameter> parameters = new ArrayList<>(parameters(position));
-        parameters.addAll(besideParameters(first));
+        parameters.addAll(parameters(first.subList(0, part + 1)));
         parameters.addAll(besideParameters(last));
         return first(new Range(
-                from + " WHERE " + condition(part, ">=") + " AND (" + beside(first, ">") + ") AND NOT ("
+                from + " WHERE " + condition(part, ">=") + " AND " + condition(part, ">") + " AND NOT ("
                         + beside(last, ">") + ") ORDER BY " + columns(),
                 parameters));
     }
@@ -319,6 +321,35 @@ public final class TableKey {
         return where(
                 after.map(key -> "(" + beside(key, ">") + ") AND ").orElse("") + "NOT (" + beside(last, ">") + ")",
                 parameters);
+    }
+
+    /**
+     * Ranges without a common row that together are all rows from a key to another one. In each of them, only one part
+     * of the key has a range, and those before it have a value: of others, the optimizer of MySQL makes no good
+     * estimates.
+     */
+    List<Range> simple(List<Object> first, List<Object> last) {
+        int part = 0;
+        while (part < parts.size() - 1 && first.get(part).equals(last.get(part))) {
+            part++;
+        }
+        List<Parameter> ends = new ArrayList<>(parameters(first.subList(0, part + 1)));
+        ends.addAll(parameters(last.subList(0, part + 1)));
+        List<Range> ranges = new ArrayList<>();
+        ranges.add(where(condition(part, from(part)) + " AND " + condition(part, to(part)), ends));
+        for (int i = part + 1; i < parts.size(); i++) {
+            ranges.add(where(condition(i, from(i)), parameters(first.subList(0, i + 1))));
+            ranges.add(where(condition(i, to(i)), parameters(last.subList(0, i + 1))));
+        }
+        return ranges;
+    }
+
+    private String from(int part) {
+        return part == parts.size() - 1 ? ">=" : ">";
+    }
+
+    private String to(int part) {
+        return part == parts.size() - 1 ? "<=" : "<";
     }
 
     private Range where(String condition, List<Parameter> parameters) {
@@ -473,10 +504,7 @@ public final class TableKey {
         }
         String low = (String) ends.first;
         String high = (String) ends.last;
-        int common = 0;
-        while (common < Math.min(low.length(), high.length()) && low.charAt(common) == high.charAt(common)) {
-            common++;
-        }
+        int common = common(low, high);
         TreeSet<Character> known = new TreeSet<>(alphabets.get(part));
         if (known.isEmpty()) { // the server ended the first statement for its time
             (low + high).chars().forEach(c -> known.add((char) c));
@@ -487,6 +515,22 @@ public final class TableKey {
             place.append(alphabet.get((int) Long.remainderUnsigned(random.nextLong(), alphabet.size())));
         }
         return place.toString();
+    }
+
+    /** Number of characters with which both begin. */
+    private static int common(String one, String other) {
+        int common = 0;
+        while (common < Math.min(one.length(), other.length()) && one.charAt(common) == other.charAt(common)) {
+            common++;
+        }
+        return common;
+    }
+
+    /** Bytes between two others: after the first ones, and not after the last ones. */
+    private static String middle(String low, String high) {
+        int common = common(low, high);
+        int from = common < low.length() ? low.charAt(common) : 0;
+        return low.substring(0, common) + (char) ((from + high.charAt(common) + 1) / 2);
     }
 
     /**
