@@ -59,6 +59,8 @@ import picocli.CommandLine.Spec;
             "  blobmark advise --data photos --link 1gbit",
             "  blobmark advise --data orders.jsonl --prefer speed",
             "  blobmark advise --data shop.orders.payload --server mysql://app@db1:3306/ --threads 8 --reads 95",
+            "  blobmark advise --data shop.orders.payload --server mysql://app@db1:3306/ \\",
+            "    --threads 64 --on spark://m:7077 --hosts 8",
             "  blobmark advise --check runs/2026-11-21T10-15-00-advice"
         })
 final class AdviseCommand implements Callable<Integer> {
@@ -188,6 +190,9 @@ final class AdviseCommand implements Callable<Integer> {
     @Mixin
     private GuestOptions guest;
 
+    @Mixin
+    private ClusterOptions clusters;
+
     @Option(
             names = "--out",
             paramLabel = "DIR",
@@ -218,6 +223,7 @@ final class AdviseCommand implements Callable<Integer> {
         }
         Optional<Advice> given = Optional.ofNullable(check).map(AdviceFile::read);
         Question question = given.isPresent() ? given.get().question() : question();
+        requireHosts(question);
         Duration limit = parsed("--time", time, Durations::parse);
         Servers.Source source = servers.source();
         if (noWrite && source.isOwn()) {
@@ -226,13 +232,21 @@ final class AdviseCommand implements Callable<Integer> {
                     "--no-write: a server that Blobmark starts has nothing to protect; leave it out, or name a running"
                             + " server");
         }
+        if (noWrite && clusters.isUsed()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--no-write measures codecs and the network on this machine, and nothing on hosts; leave out --on"
+                            + " or --no-write");
+        }
         if (rate != 0 && !prices.isGiven() || rate < 0) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--rate: it is for the costs of --prices; add --prices FILE, and a rate above 0");
         }
         Study values = parsed("--data", question, Advisor::valuesStudy);
-        try (Progress progress = new Progress(err, Terminal.columns());
+        Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
+        try (Cluster cluster = opened.orElse(null);
+                Progress progress = new Progress(err, Terminal.columns());
                 TableSamples samples = TableSamples.read(
                         values,
                         servers.dataSource(values, source),
@@ -242,12 +256,15 @@ final class AdviseCommand implements Callable<Integer> {
                         progress)) {
             List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
             flags.addAll(Heap.of(values.trials(Factors.VOCABULARY)).flags());
-            RunOptions options = servers.added(
-                            new RunOptions(source, Environment.cache(), ForkMain.launch(flags), Version.number()))
+            RunOptions options = servers.added(new RunOptions(
+                            source, Environment.cache(), ClusterOptions.launch(opened, flags), Version.number()))
                     .with(Version.program(
                             List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
                     .with(guest.limits())
                     .with(samples.datasets());
+            if (cluster != null) {
+                clusters.requireReachable(cluster, source);
+            }
             RunDirectory created = out == null
                     ? RunDirectory.create(Path.of("runs"), Instant.now(), "advice")
                     : RunDirectory.createAt(out);
@@ -297,6 +314,18 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
+    /** An advice is checked from as many hosts as it was measured from. */
+    private void requireHosts(Question question) {
+        if (!question.hosts().equals(clusters.hosts())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    question.hosts().isPresent()
+                            ? "--check: the advice was measured on a cluster; add --on MASTER --hosts "
+                                    + question.hosts().getAsInt()
+                            : "--check: the advice was measured from this machine; leave out --on and --hosts");
+        }
+    }
+
     /** An advice that fails before anything was measured leaves no directory. */
     private static <T> T interruptibly(Advisor advisor, RunDirectory created, Callable<T> work) throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
@@ -343,6 +372,7 @@ final class AdviseCommand implements Callable<Integer> {
                     parsed("--size", size, Size::parse).toString(),
                     parsed("--link", link, Link::parse).toString(),
                     threads,
+                    clusters.hosts(),
                     parsed("--prefer", prefer, Goal::parse),
                     reads / 100,
                     encode,

@@ -1,7 +1,9 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.server.source.Servers;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +75,24 @@ final class ClusterOptions {
             return Optional.of(provider.open(new Cluster.Request(master, hosts, settings, scratch)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--on: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Says that the hosts are waited for, and refuses a server that they could not reach.
+     *
+     * @throws IOException if they do not join
+     */
+    void requireReachable(Cluster cluster, Servers.Source source) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("Waiting for the hosts of the cluster");
+        err.flush();
+        Optional<String> reason = source.isOwn() ? cluster.withoutLoopback() : Optional.empty();
+        if (reason.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "the server listens on this machine only, and " + reason.get()
+                            + "; give a server that they can reach by --server mysql://USER@HOST:PORT/");
         }
     }
 

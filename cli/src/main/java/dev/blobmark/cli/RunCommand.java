@@ -19,7 +19,6 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -208,9 +207,8 @@ final class RunCommand implements Callable<Integer> {
                     laboratory.programs(), changes.jvms(), stopped.isPresent() ? "the run" : "the study", progress);
             checkJvms(laboratory);
             if (cluster != null) {
-                err.println("Waiting for the hosts of the cluster");
-                err.flush();
-                requireReachable(cluster, source, laboratory);
+                requireJvmsOfHosts(laboratory);
+                clusters.requireReachable(cluster, source);
             }
             if (redact) {
                 laboratory.redactNames();
@@ -409,20 +407,12 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses a study that the hosts could not measure. */
-    private void requireReachable(Cluster cluster, Servers.Source source, Laboratory laboratory) throws IOException {
+    private void requireJvmsOfHosts(Laboratory laboratory) {
         if (!laboratory.programs().isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "hosts measure with the JVM of their executors; leave out the factor jvm ("
                             + String.join(", ", laboratory.programs()) + "), or --on");
-        }
-        Optional<String> reason = source.isOwn() ? cluster.withoutLoopback() : Optional.empty();
-        if (reason.isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "the server listens on this machine only, and " + reason.get()
-                            + "; give a server that they can reach by --server mysql://USER@HOST:PORT/");
         }
     }
 

@@ -96,6 +96,11 @@ class AdviseIT {
             assertThat(Invocation.of("whatif", found.toString(), "--size=8MB").err())
                     .contains("there are no values of 4MB-16MB among those that were measured");
 
+            Invocation fromHosts = Invocation.of("advise", "--check=" + found, "--on=spark://m:1", "--hosts=2");
+            assertThat(fromHosts.exitCode()).isEqualTo(2);
+            assertThat(fromHosts.err())
+                    .contains("--check: the advice was measured from this machine; leave out --on and --hosts");
+
             adviseWithoutWriting(server, connection);
             try (BlobmarkProcess check = BlobmarkProcess.start(
                     directory,

@@ -299,6 +299,20 @@ class CommandsTest {
         assertUsageError(Invocation.of(("survey " + words).split(" ")), "survey ", "blobmark: " + says);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            --hosts 2                                     | --hosts needs --on: the master of a Spark cluster
+            --spark-conf a=b                              | --spark-conf needs --on: the master of a Spark cluster
+            --on spark://m:1                              | --on needs --hosts N: a number of hosts between 1 and 256
+            --on spark://m:1 --hosts 0 --threads 8        | --on needs --hosts N: a number of hosts between 1 and 256
+            --on spark://m:1 --hosts 2                    | hosts is 2, but threads 1, and each process needs one; set threads to 2 or more, or hosts to 1
+            --on spark://m:1 --hosts 2 --threads 2        | --on needs blobmark-fleet.jar on the class path; start Blobmark with its launcher, which adds it
+            --on spark://m:1 --hosts 2 --threads 2 --no-write --server mysql://me@127.0.0.1:1/ | --no-write measures codecs and the network on this machine, and nothing on hosts; leave out --on or --no-write
+            """)
+    void hostsThatCannotMeasureForAnAdviceAreRefused(String words, String says) {
+        assertUsageError(Invocation.of(("advise --data sites " + words).split(" ")), "advise ", "blobmark: " + says);
+    }
+
     @Test
     void helpOfReencodeFitsATerminal() {
         Invocation help = Invocation.of("reencode", "--help");

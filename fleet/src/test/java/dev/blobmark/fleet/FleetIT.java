@@ -3,8 +3,11 @@ package dev.blobmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.blobmark.advice.AdviceFile;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.plan.Factors;
+import dev.blobmark.lab.plan.Processes;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
@@ -240,6 +243,50 @@ class FleetIT {
                 .hasSize(SAMPLES)
                 .allSatisfy(sample ->
                         assertThat(sample.skew().orElseThrow().clockMs()).isPresent());
+    }
+
+    /** Many threads: the rates of two processes on few processors differ less. */
+    @Test
+    void anAdviceIsMeasuredFromTheHosts() throws Exception {
+        FleetCommand command = FleetCommand.start(
+                directory,
+                Map.of(),
+                "advise",
+                "--data",
+                "random:62",
+                "--size",
+                "4KB",
+                "--threads",
+                "16",
+                "--must-read-in-sql",
+                "--time",
+                "1s",
+                "--on",
+                cluster.master(),
+                "--hosts",
+                "2",
+                "--out",
+                "advised");
+        assertThat(command.exitCode()).as(command.printed()).isZero();
+        assertThat(command.printed()).contains("Waiting for the hosts of the cluster", " · 16 threads on 2 hosts · ");
+
+        assertThat(AdviceFile.read(directory.resolve("advised")).question().hosts())
+                .hasValue(2);
+        assertThat(run("advised/curve").manifest().machine().hosts()).hasSize(2);
+        assertThat(run("advised/curve").samples()).isNotEmpty();
+        // a busy machine may have no time for samples of the race
+        for (String name : List.of("advised/curve", "advised/race")) {
+            assertThat(run(name).manifest().study().trials(Factors.VOCABULARY))
+                    .allSatisfy(trial ->
+                            assertThat(trial.design().get(Processes.FACTOR)).isEqualTo(2));
+            assertThat(run(name).samples())
+                    .filteredOn(sample -> !sample.isCrashed())
+                    .allSatisfy(sample -> {
+                        assertThat(sample.skew().orElseThrow().processes()).isEqualTo(2);
+                        assertThat(sample.skew().orElseThrow().clockMs()).isPresent();
+                    });
+        }
+        assertError("add --on MASTER --hosts 2", "advise", "--check", "advised");
     }
 
     @Test

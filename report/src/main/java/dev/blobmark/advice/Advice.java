@@ -34,7 +34,7 @@ public record Advice(
      *
      * @param program name and version
      * @param server product and version
-     * @param network to a running server, as measured
+     * @param network between a running server and this machine, as measured; empty if other hosts fetched
      */
     public record Origin(String program, Instant time, String server, Optional<ServerLink> network) {}
 

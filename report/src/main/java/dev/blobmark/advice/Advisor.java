@@ -1,5 +1,7 @@
 package dev.blobmark.advice;
 
+import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Rankings;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
@@ -11,7 +13,6 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Portion;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.table.SampleLimits;
-import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.lab.probe.CodecMemory;
 import dev.blobmark.lab.probe.CodecTrials;
@@ -19,6 +20,7 @@ import dev.blobmark.lab.probe.ServerLink;
 import dev.blobmark.lab.probe.StratifiedSample;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Surroundings;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -70,6 +72,10 @@ public final class Advisor {
     private final boolean isOnTheirServer;
     private final Optional<Terms> terms;
     private final long begin = System.nanoTime();
+
+    /** Whether clients, not the server, limited the rate when the server was measured by stored bytes. */
+    private boolean isCurveLimited;
+
     private volatile Optional<Laboratory> running = Optional.empty();
     private volatile boolean isInterrupted;
 
@@ -107,18 +113,20 @@ public final class Advisor {
     /**
      * Gives the advice and writes it to a directory: {@code advice.json}, and the runs {@code curve} and {@code race}.
      *
-     * @throws AdviceException if something could not be measured, or the advice was interrupted
+     * @throws AdviceException if something could not be measured, the advice was interrupted, or clients, not the
+     *     server, limited the rate
      */
     public Advice advise(Path directory) throws IOException, SQLException, InterruptedException {
         Dataset dataset = dataset();
         Values values = values(dataset);
         List<Candidate> candidates = candidates(values);
-        Optional<ServerLink> network = options.server().isOwn()
-                ? Optional.empty()
-                : Optional.of(network().link());
+        Optional<ServerLink> network =
+                options.server().isOwn() || question.hosts().isPresent()
+                        ? Optional.empty()
+                        : Optional.of(network().link());
         ServerCurve curve = new Curves(options.cache(), question.threads())
                 .find((sizes, name) -> measureCurve(sizes, RunDirectory.createAt(directory.resolve(name))));
-        Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
+        Forecast forecast = new Forecast(curve, processors());
         Map<String, Double> costs = costs(forecast, candidates);
         Map<String, String> excluded = Shortlist.excluded(candidates, question);
         List<Candidate> raced = Shortlist.of(candidates, costs, excluded, question);
@@ -129,22 +137,29 @@ public final class Advisor {
                 .id();
         RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
         race(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
-        Race.Result result = Weighing.of(Race.result(raceRun, question).withPresent(), candidates, forecast, load());
+        Race.Result measured = Race.result(Analysis.of(raceRun), question);
+        Race.Result result = Weighing.of(measured.withPresent(), candidates, forecast, question.load());
         Advice advice = new Decision(question, forecast, candidates, excluded, result)
                 .advice(
                         origin(raceRun.manifest(), network),
                         AdvisedValues.of(values),
                         terms,
-                        Stream.concat(
-                                        result.raced().isEmpty()
-                                                ? Stream.of(
-                                                        "the time was over before candidates were measured against each other:"
-                                                                + " times are forecasts; give more with --time")
-                                                : Stream.empty(),
-                                        DictionaryNote.of(values, question.seed()).stream())
-                                .toList());
+                        notes(measured.whyForecasts(), values));
         AdviceFile.write(directory, advice);
         return advice;
+    }
+
+    /** @throws AdviceException if neither a race nor a forecast of the server can decide */
+    private List<String> notes(Optional<String> whyForecasts, Values values) {
+        Optional<String> limited = isCurveLimited
+                ? Optional.of("the forecast is not that of the server: " + Race.LIMITED_BY_CLIENTS)
+                : Optional.empty();
+        if (whyForecasts.isPresent() && limited.isPresent()) {
+            throw new AdviceException("nothing can be decided: " + Race.LIMITED_BY_CLIENTS);
+        }
+        return Stream.of(whyForecasts, limited, DictionaryNote.of(values, question.seed()))
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /**
@@ -171,7 +186,7 @@ public final class Advisor {
                                 answer.nanos(),
                                 0))
                         .toList());
-        Forecast forecast = new Forecast(curve, Runtime.getRuntime().availableProcessors());
+        Forecast forecast = new Forecast(curve, processors());
         Map<String, String> excluded = new LinkedHashMap<>(Shortlist.excluded(candidates, question));
         candidates.stream()
                 .filter(candidate -> !candidate.isPredictable())
@@ -243,19 +258,23 @@ public final class Advisor {
         });
     }
 
+    /** Of the client that fetches; of several hosts, those of the smallest. */
+    private int processors() throws IOException {
+        return options.launch().hosts().stream()
+                .mapToInt(measuring -> measuring.host().cores())
+                .min()
+                .orElse(Runtime.getRuntime().availableProcessors());
+    }
+
     /** Predicted nanoseconds of reads and writes by their shares, by candidate. */
     private Map<String, Double> costs(Forecast forecast, List<Candidate> candidates) {
         Map<String, Double> costs = new LinkedHashMap<>();
         candidates.forEach(candidate -> costs.put(
                 candidate.id(),
                 question.cost(
-                        forecast.readNanos(candidate.figures(), load()),
-                        Forecast.writeNanos(candidate.figures(), load().link()))));
+                        forecast.readNanos(candidate.figures(), question.load()),
+                        Forecast.writeNanos(candidate.figures(), question.load().link()))));
         return costs;
-    }
-
-    private Forecast.Load load() {
-        return new Forecast.Load(Link.parse(question.link()), question.threads());
     }
 
     /**
@@ -279,15 +298,16 @@ public final class Advisor {
                 Race.study(question, raced, advice.recommended().id(), raceLimit()),
                 options.with(Map.of(dataset.id(), dataset)),
                 run);
-        return Recheck.of(advice, Race.result(run, question));
+        return Recheck.of(advice, Race.result(Analysis.of(run), question));
     }
 
     private Curves.Measured measureCurve(List<String> sizes, RunDirectory directory)
             throws IOException, SQLException, InterruptedException {
-        run(CurveStudy.study(sizes, question.threads(), question.seed()), options, directory);
+        run(CurveStudy.study(sizes, question), options, directory);
+        List<Sample> samples = directory.samples();
+        isCurveLimited = Rankings.areLimitedByClients(samples);
         return new Curves.Measured(
-                CurveStudy.of(directory.samples(), question.threads(), options.isRemote()),
-                Surroundings.of(directory.manifest()));
+                CurveStudy.of(samples, question.threads(), options.isRemote()), Surroundings.of(directory.manifest()));
     }
 
     private void run(Study study, RunOptions with, RunDirectory directory)

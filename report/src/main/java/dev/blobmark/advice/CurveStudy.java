@@ -28,14 +28,26 @@ final class CurveStudy {
 
     private CurveStudy() {}
 
-    static Study study(List<String> sizes, int threads, long seed) {
+    static Study study(List<String> sizes, Question question) {
         return StudyText.study(
                 "server-curve",
                 "How long does a fetch take, by the size of the stored value?",
                 "plain",
                 Map.of("plain", Map.of()),
-                StudyText.fetches("random:62", ROWS, sizes, "loopback", threads),
-                Map.of("rounds", 3, "forks", 1, "window", "75ms", "visit", "25ms", "warm-up", "150ms", "seed", seed));
+                StudyText.fetches("random:62", ROWS, sizes, "loopback", question),
+                Map.of(
+                        "rounds",
+                        3,
+                        "forks",
+                        1,
+                        "window",
+                        StudyText.window(question, 75),
+                        "visit",
+                        "25ms",
+                        "warm-up",
+                        "150ms",
+                        "seed",
+                        question.seed()));
     }
 
     /**

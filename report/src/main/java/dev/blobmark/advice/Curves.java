@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Server curves that are kept in the user's cache, by everything that they depend on: server, host, JVM, driver and
+ * Server curves that are kept in the user's cache, by everything that they depend on: server, hosts, JVM, driver and
  * threads. A stored curve is checked at a few sizes each time, and measured again if it is wrong.
  */
 final class Curves {

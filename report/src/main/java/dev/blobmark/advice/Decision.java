@@ -3,7 +3,6 @@ package dev.blobmark.advice;
 import dev.blobmark.advice.Advice.Entry;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
-import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.probe.CodecFigures.OfClass;
 import java.util.ArrayList;
@@ -93,18 +92,17 @@ record Decision(
             return new Choice.Contender(
                     candidate,
                     question.cost(
-                            forecast.readNanos(candidate.figures(), load()),
-                            Forecast.writeNanos(candidate.figures(), load().link())),
+                            forecast.readNanos(candidate.figures(), question.load()),
+                            Forecast.writeNanos(
+                                    candidate.figures(), question.load().link())),
                     candidate.figures().storedBytes());
         }
         return new Choice.Contender(
                 candidate,
-                question.cost(raced.readNanos(), Forecast.writeNanos(candidate.figures(), load().link())),
+                question.cost(
+                        raced.readNanos(),
+                        Forecast.writeNanos(candidate.figures(), question.load().link())),
                 raced.diskBytes().orElse(candidate.figures().storedBytes()));
-    }
-
-    private Forecast.Load load() {
-        return new Forecast.Load(Link.parse(question.link()), question.threads());
     }
 
     private Entry entry(Candidate candidate, Candidate chosen) {
@@ -126,8 +124,8 @@ record Decision(
         }
         return new Entry(
                 candidate,
-                forecast.readNanos(candidate.figures(), load()),
-                Forecast.writeNanos(candidate.figures(), load().link()),
+                forecast.readNanos(candidate.figures(), question.load()),
+                Forecast.writeNanos(candidate.figures(), question.load().link()),
                 raced,
                 standing,
                 reason);
@@ -142,7 +140,7 @@ record Decision(
         Map<SizeClass, OfClass> classes = chosen.figures().classes();
         double count = classes.values().stream().mapToLong(OfClass::count).sum();
         classes.forEach((size, of) -> {
-            String id = outlook.recommended(chosen, size, load());
+            String id = outlook.recommended(chosen, size, question.load());
             double share = of.count() / count;
             int last = segments.size() - 1;
             if (last >= 0 && segments.get(last).candidate().equals(id)) {

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
  * Predicts times from their parts: the server's by the stored bytes, the link's by arithmetic, the codec's as measured
  * on the values. Size classes are predicted one by one and weighted by their share of the values.
  *
- * @param processors of the client, which limit how many values are decoded at a time
+ * @param processors of the client, or of each host, which limit how many values are decoded at a time
  */
 public record Forecast(ServerCurve curve, int processors) {
 
@@ -17,8 +17,9 @@ public record Forecast(ServerCurve curve, int processors) {
      * A load.
      *
      * @param threads operations in flight; at least as many as the curve was measured with
+     * @param hosts over which they are distributed, each with a link and processors of its own; 1 for one client
      */
-    public record Load(Link link, int threads) {}
+    public record Load(Link link, int threads, int hosts) {}
 
     /** The values for which a time is predicted: a mean over some of the figures of a codec. */
     private interface Mean {
@@ -27,7 +28,7 @@ public record Forecast(ServerCurve curve, int processors) {
 
     /**
      * Nanoseconds between two fetches of one thread. With several threads, it is at least as long as the link or the
-     * processors need for all of them.
+     * processors of a host need for all of its threads.
      */
     double readNanos(CodecFigures codec, Load load) {
         return read(load, codec::mean);
@@ -43,7 +44,7 @@ public record Forecast(ServerCurve curve, int processors) {
         double alone = mean.of(of -> curve.nanos(of.storedBytes(), load.link())) + decoding;
         double ofLink = mean.of(of -> curve.linkNanos(of.storedBytes(), load.link()));
         double cpu = mean.of(of -> curve.at(of.storedBytes()).cpuNanos()) + decoding;
-        return Math.max(alone, load.threads() * Math.max(ofLink, cpu / processors));
+        return Math.max(alone, (double) load.threads() / load.hosts() * Math.max(ofLink, cpu / processors));
     }
 
     /**

@@ -59,10 +59,6 @@ final class Outlook {
         return new Outlook(advice.question(), advice.forecast(), advice.entries());
     }
 
-    private Forecast.Load load() {
-        return new Forecast.Load(Link.parse(question.link()), question.threads());
-    }
-
     /** How much longer a fetch took than predicted; for a candidate that was not raced, as for those that were. */
     private Map<String, Double> errors() {
         Map<String, Double> found = new LinkedHashMap<>();
@@ -71,7 +67,7 @@ final class Outlook {
                     .ifPresent(raced -> found.put(
                             entry.id(),
                             raced.readNanos()
-                                    - forecast.readNanos(entry.candidate().figures(), load())));
+                                    - forecast.readNanos(entry.candidate().figures(), question.load())));
         }
         double mean = entries.stream()
                 .filter(entry -> entry.candidate().isPredictable() && found.containsKey(entry.id()))
@@ -171,16 +167,14 @@ final class Outlook {
         return segments(
                 LEAST_BYTES_PER_SECOND,
                 MOST_BYTES_PER_SECOND,
-                x -> recommended(chosen, new Forecast.Load(link.withBandwidth(x), question.threads())));
+                x -> recommended(chosen, question.load(link.withBandwidth(x), question.threads())));
     }
 
     /** By the number of threads, from that of the curve on. */
     List<Segment> byThreads(Candidate chosen) {
         Link link = Link.parse(question.link());
         return segments(
-                question.threads(),
-                MOST_THREADS,
-                x -> recommended(chosen, new Forecast.Load(link, (int) Math.round(x))));
+                question.threads(), MOST_THREADS, x -> recommended(chosen, question.load(link, (int) Math.round(x))));
     }
 
     /** Bandwidths around that of the question where a candidate is recommended even without allowing for errors. */
@@ -190,7 +184,7 @@ final class Outlook {
                 LEAST_BYTES_PER_SECOND,
                 MOST_BYTES_PER_SECOND,
                 link.down().orElse(MOST_BYTES_PER_SECOND),
-                x -> isSurely(chosen, new Forecast.Load(link.withBandwidth(x), question.threads())));
+                x -> isSurely(chosen, question.load(link.withBandwidth(x), question.threads())));
     }
 
     /** The same for numbers of threads from that of the question on. */
@@ -200,7 +194,7 @@ final class Outlook {
                 question.threads(),
                 MOST_THREADS,
                 question.threads(),
-                x -> isSurely(chosen, new Forecast.Load(link, (int) Math.round(x))));
+                x -> isSurely(chosen, question.load(link, (int) Math.round(x))));
     }
 
     private boolean isSurely(Candidate chosen, Forecast.Load load) {

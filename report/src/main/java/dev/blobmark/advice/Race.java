@@ -3,11 +3,11 @@ package dev.blobmark.advice;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.LinkModel;
 import dev.blobmark.analysis.Ranking;
+import dev.blobmark.analysis.Rankings;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.TimeSpent;
-import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.lab.stats.Figure;
@@ -15,6 +15,7 @@ import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.stats.MethodComparisons;
 import dev.blobmark.lab.study.Study;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,10 @@ final class Race {
 
     /** A shorter race has fewer forks. */
     private static final Duration SHORT = Duration.ofSeconds(25);
+
+    /** Why a candidate has no figures that an advice may rest on. */
+    static final String LIMITED_BY_CLIENTS =
+            Rankings.LIMITED_BY_CLIENTS + "; ask for an advice with more --hosts, or fewer --threads";
 
     private static final String FETCH = "fetch";
 
@@ -56,14 +61,14 @@ final class Race {
                 favourite,
                 methods,
                 StudyText.fetches(
-                        question.dataset(), question.size(), raced(question).toString(), question.threads()),
+                        question.dataset(), question.size(), raced(question).toString(), question),
                 Map.of(
                         "rounds",
                         2 * forks,
                         "forks",
                         forks,
                         "window",
-                        "150ms",
+                        StudyText.window(question, 150),
                         "visit",
                         "25ms",
                         "warm-up",
@@ -85,10 +90,24 @@ final class Race {
         Result withPresent() {
             return raced.containsKey(Candidate.AS_IS) ? this : new Result(Map.of(), Map.of());
         }
+
+        /** Why all times are forecasts; empty if the present way of storing has figures. */
+        Optional<String> whyForecasts() {
+            if (raced.containsKey(Candidate.AS_IS)) {
+                return Optional.empty();
+            }
+            String reason = missing.get(Candidate.AS_IS);
+            return Optional.of(
+                    reason == null
+                            ? "the time was over before candidates were measured against each other:"
+                                    + " times are forecasts; give more with --time"
+                            : "nothing could be compared with the present way of storing, so times are forecasts: "
+                                    + reason);
+        }
     }
 
-    static Result result(RunDirectory directory, Question question) {
-        Analysis analysis = Analysis.of(directory);
+    /** What is known of a run. A method on which {@code run} would give no verdict has no figures. */
+    static Result result(Analysis analysis, Question question) {
         Optional<Ranking> found = analysis.rankings().stream()
                 .filter(candidate ->
                         candidate.operation().equals(FETCH) && candidate.sizes().isEmpty())
@@ -97,10 +116,19 @@ final class Race {
             return new Result(Map.of(), Map.of());
         }
         Ranking ranking = found.get();
+        Map<String, String> missing = new LinkedHashMap<>();
+        ranking.unranked()
+                .forEach(method -> missing.put(method.method(), method.outcome().reason()));
+        List<Ranking.Row> rows = new ArrayList<>();
         Map<String, List<Figure>> figures = new LinkedHashMap<>();
         Map<String, Timed> timed = new LinkedHashMap<>();
         for (Ranking.Row row : ranking.rows()) {
             List<Sample> samples = analysis.samples(ranking, row.method());
+            if (Rankings.areLimitedByClients(samples)) {
+                missing.put(row.method(), LIMITED_BY_CLIENTS);
+                continue;
+            }
+            rows.add(row);
             List<Figure> ofRow = samples.stream()
                     .flatMap(sample -> sample.figures(Metric.THROUGHPUT, FETCH).stream())
                     .toList();
@@ -109,7 +137,7 @@ final class Race {
         }
         MethodComparisons comparisons = new MethodComparisons(figures, new Confidence(LEVEL, 1, 1));
         Map<String, Raced> raced = new LinkedHashMap<>();
-        for (Ranking.Row row : ranking.rows()) {
+        for (Ranking.Row row : rows) {
             Timed own = timed.get(row.method());
             Map<String, Raced.Ratio> toOthers = new LinkedHashMap<>();
             timed.forEach((other, itsTime) -> {
@@ -128,9 +156,6 @@ final class Race {
                             toOthers,
                             own.parts()));
         }
-        Map<String, String> missing = new LinkedHashMap<>();
-        ranking.unranked()
-                .forEach(method -> missing.put(method.method(), method.outcome().reason()));
         return new Result(raced, missing);
     }
 

@@ -18,7 +18,13 @@ public record Recheck(Advice advice, List<Entry> entries, List<String> failures)
     /** Disk space may be larger by this share than stated. */
     private static final double MORE_DISK = 0.1;
 
+    /** @throws AdviceException if clients, not the server, limited the rate of one of them */
     static Recheck of(Advice advice, Race.Result result) {
+        result.missing().forEach((id, reason) -> {
+            if (reason.equals(Race.LIMITED_BY_CLIENTS)) {
+                throw new AdviceException("nothing can be decided about " + id + ": " + reason);
+            }
+        });
         Entry recommended = advice.recommended();
         Raced raced = result.raced().get(recommended.id());
         if (raced == null) {

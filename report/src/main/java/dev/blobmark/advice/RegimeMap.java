@@ -41,7 +41,8 @@ public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, 
                     Integer.toString(threads),
                     threads == advice.question().threads(),
                     advice,
-                    (link, unused) -> outlook.recommended(chosen, new Forecast.Load(link, of))));
+                    (link, unused) ->
+                            outlook.recommended(chosen, advice.question().load(link, of))));
         }
         return new RegimeMap("By bandwidth and threads", "threads", columns(), rows);
     }
@@ -59,7 +60,8 @@ public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, 
                         size.toString(),
                         false,
                         advice,
-                        (link, threads) -> outlook.recommended(chosen, size, new Forecast.Load(link, threads))))
+                        (link, threads) -> outlook.recommended(
+                                chosen, size, advice.question().load(link, threads))))
                 .toList();
         return Optional.of(new RegimeMap("By bandwidth and size of values", "size", columns(), rows));
     }

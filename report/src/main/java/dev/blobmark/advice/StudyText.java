@@ -26,6 +26,8 @@ final class StudyText {
             "wire-compression", "off",
             "connection", "thread-local");
 
+    private static final int LONGER = 4;
+
     private StudyText() {}
 
     /**
@@ -51,15 +53,36 @@ final class StudyText {
         return new StudyReader(Factors.VOCABULARY).read(JSON.writeValueAsString(study), name, Optional.empty());
     }
 
-    /** Fetches over a link. */
-    static Map<String, Object> fetches(Object dataset, Object size, String link, int threads) {
+    /**
+     * The length of a window. Those of several processes begin some milliseconds apart, and are not made of visits, so
+     * that they are longer.
+     */
+    static String window(Question question, int millis) {
+        return (question.processes() == 1 ? millis : LONGER * millis) + "ms";
+    }
+
+    /** Fetches over a link, from all threads and hosts of a question. */
+    static Map<String, Object> fetches(Object dataset, Object size, String link, Question question) {
         return Map.of(
-                "workload", "fetch", "dataset", dataset, "size", size, "link", link, "tls", "off", "threads", threads);
+                "workload",
+                "fetch",
+                "dataset",
+                dataset,
+                "size",
+                size,
+                "link",
+                link,
+                "tls",
+                "off",
+                "threads",
+                question.threads(),
+                "processes",
+                question.processes());
     }
 
     /** The same of a number of rows. */
-    static Map<String, Object> fetches(Object dataset, String rows, Object size, String link, int threads) {
-        Map<String, Object> condition = new LinkedHashMap<>(fetches(dataset, size, link, threads));
+    static Map<String, Object> fetches(Object dataset, String rows, Object size, String link, Question question) {
+        Map<String, Object> condition = new LinkedHashMap<>(fetches(dataset, size, link, question));
         condition.put("rows", rows);
         return condition;
     }

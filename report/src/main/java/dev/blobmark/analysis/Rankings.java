@@ -49,6 +49,9 @@ import org.HdrHistogram.Histogram;
 public record Rankings(
         Manifest manifest, BiFunction<Sample, String, Optional<Histogram>> latencies, double equalWithin) {
 
+    /** Why no verdict is given on a method, see {@link #areLimitedByClients}. */
+    public static final String LIMITED_BY_CLIENTS = "clients, not the server, limited the rate";
+
     /** Average bytes of an operation below which its time is that of the way to the server and back. */
     private static final long LEAST_TELLING_BYTES = 1024;
 
@@ -165,21 +168,26 @@ public record Rankings(
                 unranked);
     }
 
-    /** The methods whose rate was limited by the clients in at least half of the samples. */
+    /** The methods whose rate was limited by the clients. */
     private static Set<String> limitedByClients(Map<String, List<Sample>> byMethod) {
         return byMethod.entrySet().stream()
-                .filter(of -> 2
-                                * of.getValue().stream()
-                                        .filter(sample -> sample.flags().contains(Sample.CLIENT_LIMITED))
-                                        .count()
-                        >= of.getValue().size())
+                .filter(of -> areLimitedByClients(of.getValue()))
                 .map(Map.Entry::getKey)
                 .collect(toSet());
     }
 
+    /** Whether the clients, not the server, limited the rate in at least half of the samples. */
+    public static boolean areLimitedByClients(Collection<Sample> samples) {
+        return 2
+                        * samples.stream()
+                                .filter(sample -> sample.flags().contains(Sample.CLIENT_LIMITED))
+                                .count()
+                >= samples.size();
+    }
+
     private static Verdict withheld(Set<String> limited, MethodComparisons.Comparison comparison, Verdict verdict) {
         return limited.contains(comparison.method()) || limited.contains(comparison.other())
-                ? new Verdict.Inconclusive("clients, not the server, limited the rate")
+                ? new Verdict.Inconclusive(LIMITED_BY_CLIENTS)
                 : verdict;
     }
 

@@ -111,7 +111,7 @@ final class AdviceDocument {
                         + bandwidth(link.upBytesPerSecond()) + " up")
                 .orElse("");
         return advice.origin().server() + network + " · link " + question.link() + " · "
-                + Figures.plural(question.threads(), "thread")
+                + AdviceWords.threads(question, question.threads())
                 + " · " + String.format(Locale.ROOT, "%.0f %% reads", 100 * question.readShare()) + " · preferred: "
                 + question.goal().word() + " · "
                 + Figures.minute(advice.origin().time());

@@ -32,8 +32,8 @@ final class WhatIfDocument {
                 .toList();
         return new Document(List.of(
                 Section.of(
-                        values + " over " + whatIf.link() + ", " + Figures.plural(whatIf.threads(), "thread")
-                                + ", by forecast",
+                        values + " over " + whatIf.link() + ", "
+                                + AdviceWords.threads(whatIf.advice().question(), whatIf.threads()) + ", by forecast",
                         List.of(Table.compact(List.of(
                                 Column.text("candidate", rows, row -> AdviceWords.of(row.entry())),
                                 Column.number("read µs", "", rows, row -> Figures.number(row.nanos() / 1e3)),

@@ -24,18 +24,26 @@ class AdviceFileTest {
         assertThat(AdviceFile.read(directory)).isEqualTo(advice);
     }
 
-    /** One of a version that did not know of memory and of a threshold. */
+    @Test
+    void theNumberOfHostsIsRecorded() throws IOException {
+        Advice advice = AdviceFixture.adviceOfHosts();
+        AdviceFile.write(directory, advice);
+        assertThat(Files.readString(directory.resolve("advice.json"))).contains("\"threads\" : 4", "\"hosts\" : 2");
+        assertThat(AdviceFile.read(directory)).isEqualTo(advice);
+    }
+
+    /** One of a version that did not know of memory, of a threshold and of hosts. */
     @Test
     void anOlderAdviceIsRead() throws IOException {
         Advice advice = AdviceFixture.advice(Goal.DISK);
         AdviceFile.write(directory, advice);
         Path file = directory.resolve("advice.json");
         String text = Files.readString(file);
-        String older =
-                text.replaceAll(",\\s*\"threshold\" : null", "").replaceAll(",\\s*\"(max_)?memory_bytes\" : null", "");
-        assertThat(older).isNotEqualTo(text).doesNotContain("threshold", "memory_bytes");
+        String older = text.replaceAll(",\\s*\"(threshold|hosts|(max_)?memory_bytes)\" : null", "");
+        assertThat(older).isNotEqualTo(text).doesNotContain("threshold", "memory_bytes", "hosts");
         Files.writeString(file, older);
         assertThat(AdviceFile.read(directory)).isEqualTo(advice);
+        assertThat(AdviceFile.read(directory).question().processes()).isOne();
     }
 
     @Test

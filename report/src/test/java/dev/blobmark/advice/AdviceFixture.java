@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -27,11 +28,16 @@ public final class AdviceFixture {
     }
 
     public static Question question(Goal goal, String link, int threads) {
+        return question(goal, link, threads, OptionalInt.empty());
+    }
+
+    static Question question(Goal goal, String link, int threads, OptionalInt hosts) {
         return new Question(
                 "dir:orders",
                 "16KB",
                 link,
                 threads,
+                hosts,
                 goal,
                 0.95,
                 OptionalDouble.empty(),
@@ -87,7 +93,7 @@ public final class AdviceFixture {
 
     private static Race.Result race(List<Candidate> candidates, Question question, List<String> ids) {
         Forecast forecast = new Forecast(CURVE, 2);
-        Forecast.Load load = new Forecast.Load(dev.blobmark.lab.link.Link.parse(question.link()), question.threads());
+        Forecast.Load load = question.load();
         Map<String, Double> nanos = new LinkedHashMap<>();
         ids.forEach(id ->
                 nanos.put(id, 1_000 + forecast.readNanos(find(candidates, id).figures(), load)));
@@ -124,7 +130,12 @@ public final class AdviceFixture {
         return advice(goal, candidates());
     }
 
-    /** The same, but codecs save nothing on the values of 500 bytes. */
+    /** The same for 4 threads on 2 hosts. */
+    public static Advice adviceOfHosts() {
+        return advice(question(Goal.BALANCED, "1gbit 0ms", 4, OptionalInt.of(2)), candidates());
+    }
+
+    /** The same for one thread, but codecs save nothing on the values of 500 bytes. */
     public static Advice adviceForLargeValues() {
         return advice(
                 Goal.SPEED,
@@ -133,7 +144,10 @@ public final class AdviceFixture {
     }
 
     private static Advice advice(Goal goal, List<Candidate> candidates) {
-        Question question = question(goal, "1gbit 0ms", 1);
+        return advice(question(goal, "1gbit 0ms", 1), candidates);
+    }
+
+    private static Advice advice(Question question, List<Candidate> candidates) {
         Decision decision = new Decision(
                 question,
                 new Forecast(CURVE, 2),

@@ -14,7 +14,7 @@ class ForecastTest {
     private final CodecFigures zstd = AdviceFixture.codec("zstd:3", 4, 4, 1);
 
     private double read(CodecFigures codec, String link, int threads) {
-        return forecast.readNanos(codec, new Forecast.Load(Link.parse(link), threads));
+        return forecast.readNanos(codec, new Forecast.Load(Link.parse(link), threads, 1));
     }
 
     @Test
@@ -39,6 +39,14 @@ class ForecastTest {
         assertThat(read(none, "loopback", 16)).isEqualTo(8 * (15_000 + 0.4 * none.rawBytes()), within(1e-3));
         assertThat(read(zstd, "loopback", 16))
                 .isEqualTo(8 * (15_000 + 0.4 * zstd.storedBytes() + zstd.decodeNanos()), within(1e-3));
+    }
+
+    @Test
+    void eachHostHasALinkAndProcessorsOfItsOwn() {
+        for (String link : new String[] {"100mbit", "loopback"}) {
+            Forecast.Load load = new Forecast.Load(Link.parse(link), 64, 8);
+            assertThat(forecast.readNanos(zstd, load)).isEqualTo(read(zstd, link, 8), within(1e-3));
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.blobmark.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,17 @@ class RecheckTest {
         assertThat(check.failures())
                 .containsExactly("reads take at least 27 % longer than with as-is; 10 % are accepted");
         assertThat(check.entries()).extracting(Advice.Entry::id).containsExactly("zstd-3", "as-is");
+    }
+
+    @Test
+    void nothingIsDecidedByWhatTheClientsLimited() {
+        Race.Result limited = new Race.Result(
+                Map.of("zstd-3", AdviceFixture.raced("zstd-3", 80_000, Map.of("zstd-3", 80_000.0))),
+                Map.of("as-is", Race.LIMITED_BY_CLIENTS));
+        assertThatThrownBy(() -> Recheck.of(advice, limited))
+                .isInstanceOf(AdviceException.class)
+                .hasMessage("nothing can be decided about as-is: clients, not the server, limited the rate; ask for an"
+                        + " advice with more --hosts, or fewer --threads");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +61,17 @@ class ShortlistTest {
     private static Question question(
             OptionalDouble maxEncodeNanos, OptionalLong maxMemoryBytes, boolean mustReadInSql) {
         return new Question(
-                "dir:x", "16KB", "loopback", 1, Goal.DISK, 1, maxEncodeNanos, maxMemoryBytes, mustReadInSql, 42);
+                "dir:x",
+                "16KB",
+                "loopback",
+                1,
+                OptionalInt.empty(),
+                Goal.DISK,
+                1,
+                maxEncodeNanos,
+                maxMemoryBytes,
+                mustReadInSql,
+                42);
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WeighingTest {
 
     private static final Forecast FORECAST = new Forecast(AdviceFixture.CURVE, 2);
-    private static final Forecast.Load LOAD = new Forecast.Load(Link.LOOPBACK, 1);
+    private static final Forecast.Load LOAD = new Forecast.Load(Link.LOOPBACK, 1, 1);
 
     /** One of five alike is measured 10 % faster than predicted, all others as predicted. */
     private static Race.Result race(double halfWidth) {

@@ -52,6 +52,15 @@ class AdviceDocumentTest {
     }
 
     @Test
+    void hostsAreNamedWithTheThreads() throws IOException {
+        assertThat(written(Formats.OF_ADVICE.find("table").orElseThrow(), AdviceFixture.adviceOfHosts(), 200))
+                .contains(" · 4 threads on 2 hosts · ");
+        WhatIf more = WhatIf.of(AdviceFixture.adviceOfHosts(), Link.parse("10gbit"), 8, OptionalInt.empty());
+        assertThat(written(Formats.OF_WHAT_IF.find("table").orElseThrow(), more, 80))
+                .contains("over 10gbit, 8 threads on 2 hosts, by forecast");
+    }
+
+    @Test
     void valuesBelowAThresholdStayAsTheyAre() throws IOException {
         assertThat(written(Formats.OF_ADVICE.find("table").orElseThrow(), AdviceFixture.adviceForLargeValues(), 200))
                 .containsPattern("(?m)^encode +values from 16 KB on; 91 % of the values are shorter$")
