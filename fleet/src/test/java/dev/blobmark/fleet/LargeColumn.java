@@ -1,5 +1,6 @@
 package dev.blobmark.fleet;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.SplittableRandom;
@@ -13,7 +14,7 @@ public final class LargeColumn {
     private LargeColumn() {}
 
     /** @param arguments PATH VALUES PARTS */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws IOException {
         try (SparkSession spark = SparkSession.builder()
                 .master("local[2]")
                 .config("spark.ui.enabled", "false")
