@@ -112,32 +112,29 @@ final class RemoteProcess extends Process {
         return line;
     }
 
-    /** Sends an order, to be passed on at the agreed instant if it begins a window. */
+    /** Sends an order; one that begins a window, with the agreed instant in the host's time. */
     private void send(String line) throws IOException {
         if (rendezvous.isEmpty()) {
-            send(line, 0);
+            pass(line);
             return;
         }
         ForkOrder order = ForkOrder.ofLine(line);
         if (order instanceof ForkOrder.Begin begin) {
             valuesHere = begin.valuesDirectories();
-            send(new ForkOrder.Begin(List.of(valuesOnHost)), 0);
+            pass(new ForkOrder.Begin(List.of(valuesOnHost)).toLine());
         } else if (order instanceof ForkOrder.Measure measure) {
-            send(onHost(measure), 0);
+            pass(onHost(measure).toLine());
         } else if (order instanceof ForkOrder.Open open) {
-            send(new ForkOrder.Open(open.number(), onHost(open.how())), 0);
+            pass(new ForkOrder.Open(open.number(), onHost(open.how())).toLine());
+        } else if (order instanceof ForkOrder.Go) {
+            pass(new ForkOrder.Go(Optional.of(rendezvous.get().hostTime(host))).toLine());
         } else {
-            send(order, order instanceof ForkOrder.Go ? rendezvous.get().hostTime(host) : 0);
+            pass(line);
         }
     }
 
-    private void send(ForkOrder order, long time) throws IOException {
-        send(order.toLine(), time);
-    }
-
-    private void send(String line, long time) throws IOException {
+    private void pass(String line) throws IOException {
         channel.out().writeByte(Frames.LINE);
-        channel.out().writeLong(time);
         Frames.writeBytes(channel.out(), (line + "\n").getBytes(StandardCharsets.UTF_8));
         channel.out().flush();
     }

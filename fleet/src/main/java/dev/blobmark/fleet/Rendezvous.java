@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.HostClock;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,7 @@ final class Rendezvous {
     }
 
     /** The instant in the host's time. Compares all clocks and agrees on one, if there is none ahead. */
-    synchronized long hostTime(Host host) throws IOException {
+    synchronized Instant hostTime(Host host) throws IOException {
         if (HostClock.now() > instant - AHEAD_NANOS / 2) {
             clocks = compare(hosts.get());
             instant = HostClock.now() + AHEAD_NANOS + clocks.size() * MORE_NANOS;
@@ -37,7 +38,7 @@ final class Rendezvous {
         if (clock == null) {
             throw new IOException("the host " + host.facts().name() + " has left");
         }
-        return clock.hostTime(instant);
+        return Instant.EPOCH.plusNanos(clock.hostTime(instant));
     }
 
     /** All at once, so that a fleet takes no longer than its slowest host. A host that does not answer is left out. */

@@ -21,7 +21,7 @@ public final class Frames {
     /** Frames of a process's connection, in both directions: no more lines follow, but exit code and errors. */
     public static final byte CLOSED = 0;
 
-    /** A line follows, and to a process before it the time to pass it on. */
+    /** A line follows. */
     public static final byte LINE = 1;
 
     /** To a process: a file of values follows, with its name, its length and its content. */

@@ -3,7 +3,6 @@ package dev.blobmark.fleet.host;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * How far the clock of a host is ahead of that of Blobmark.
@@ -12,8 +11,6 @@ import java.util.concurrent.locks.LockSupport;
  * @param boundNanos by how much that may be wrong: half of the shortest round trip
  */
 public record HostClock(long aheadNanos, long boundNanos) {
-
-    private static final long SPIN_NANOS = 2_000_000;
 
     /** The time in nanoseconds since 1970, which is right until 2262. */
     public static long now() {
@@ -42,16 +39,5 @@ public record HostClock(long aheadNanos, long boundNanos) {
     /** Blobmark's time at a time of the host. */
     public Instant blobmarkTime(Instant host) {
         return host.minus(Duration.ofNanos(aheadNanos));
-    }
-
-    /** Waits for a time of this clock. */
-    public static void await(long time) {
-        for (long left = time - now(); left > 0; left = time - now()) {
-            if (left > SPIN_NANOS) {
-                LockSupport.parkNanos(left - SPIN_NANOS);
-            } else {
-                Thread.onSpinWait();
-            }
-        }
     }
 }

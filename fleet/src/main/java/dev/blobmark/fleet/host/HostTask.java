@@ -127,7 +127,7 @@ public final class HostTask {
         }
     }
 
-    /** Passes orders on, each at its time, and keeps files. The end of the connection is that of the process. */
+    /** Passes orders on, and keeps files. The end of the connection is that of the process. */
     private static void passOn(Channel channel, Process process, Path values) {
         DataInputStream in = channel.in();
         try (OutputStream orders = process.getOutputStream()) {
@@ -135,10 +135,7 @@ public final class HostTask {
                 if (kind == Frames.FILE) {
                     receiveFile(in, values);
                 } else {
-                    long time = in.readLong();
-                    byte[] line = Frames.readBytes(in);
-                    HostClock.await(time);
-                    orders.write(line);
+                    orders.write(Frames.readBytes(in));
                     orders.flush();
                 }
             }

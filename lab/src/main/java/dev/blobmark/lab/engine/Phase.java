@@ -1,5 +1,8 @@
 package dev.blobmark.lab.engine;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,6 +16,9 @@ public final class Phase {
     private final CountDownLatch ended;
     private volatile boolean warmUp = true;
 
+    /** When the window begins, by {@link System#nanoTime}, if that was agreed on. */
+    private volatile OptionalLong beginNanos = OptionalLong.empty();
+
     public Phase(int workers) {
         swept = new CountDownLatch(workers);
         ready = new CountDownLatch(workers);
@@ -20,7 +26,8 @@ public final class Phase {
     }
 
     boolean isWarmUp() {
-        return warmUp;
+        OptionalLong begin = beginNanos;
+        return warmUp && (begin.isEmpty() || System.nanoTime() - begin.getAsLong() < 0);
     }
 
     /** Ends the warm-up: each worker measures from its next operation on. */
@@ -47,6 +54,20 @@ public final class Phase {
      */
     public void go() {
         started.countDown();
+    }
+
+    /**
+     * Lets the window begin at an instant, which was agreed on with processes of other hosts. Workers look at the clock
+     * before each operation of the warm-up, so that nobody has to wake up for it.
+     */
+    public void go(Instant at) {
+        beginNanos = OptionalLong.of(System.nanoTime() + Instant.now().until(at, ChronoUnit.NANOS));
+        started.countDown();
+    }
+
+    /** Waits until some time before the agreed instant, if there is one. */
+    void awaitBegin(long nanosBefore) {
+        beginNanos.ifPresent(begin -> Clock.SYSTEM.waitUntil(begin - nanosBefore));
     }
 
     /** Waits for {@link #go}, or until the trial has failed. */

@@ -27,6 +27,9 @@ public final class WindowedTrial {
 
     private static final long WINDOW_ARRIVALS = 2;
 
+    /** How long before an agreed instant the server's counters are read, which takes about a millisecond. */
+    private static final long WATCH_NANOS = 5_000_000;
+
     private WindowedTrial() {}
 
     /** Runs a trial in this process alone. A failure becomes its outcome. */
@@ -64,7 +67,9 @@ public final class WindowedTrial {
                 ready.run();
             }
             phase.awaitGo();
+            phase.awaitBegin(WATCH_NANOS);
             watch.begin();
+            phase.awaitBegin(0);
             go = Instant.now();
             goNanos = spec.clock().nanoTime();
             warmUp = new WarmUp((goNanos - begin) / 1e9, steady);

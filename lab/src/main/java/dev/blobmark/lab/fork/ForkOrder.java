@@ -7,6 +7,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,8 +54,14 @@ public sealed interface ForkOrder {
             long seed)
             implements ForkOrder {}
 
-    /** All processes of the trial are ready: measure the window. */
-    record Go() implements ForkOrder {}
+    /**
+     * All processes of the trial are ready: measure the window.
+     *
+     * @param at when it begins, by the clock of the process's machine; empty for at once
+     */
+    record Go(Optional<Instant> at) implements ForkOrder {
+        static final Go NOW = new Go(Optional.empty());
+    }
 
     /** Stop the trial, because another process has failed at it. A process that has finished it ignores this. */
     record Stop() implements ForkOrder {}

@@ -143,8 +143,9 @@ public final class ForkWork {
                             open.get(account.number()).trial.account()));
                 } else if (order instanceof ForkOrder.Finish finish) {
                     add(() -> finish(finish.number()));
-                } else if (order instanceof ForkOrder.Go) {
-                    phase.go();
+                } else if (order instanceof ForkOrder.Go go) {
+                    Phase ready = phase;
+                    go.at().ifPresentOrElse(ready::go, ready::go);
                 } else if (order instanceof ForkOrder.Stop) {
                     phase.fail(new IllegalStateException("stopped, because another process failed"));
                 }

@@ -100,7 +100,7 @@ final class ProcessGroup implements AutoCloseable {
             } else if (message instanceof ForkMessage.Ready) {
                 silent.remove(from);
                 if (silent.isEmpty()) {
-                    processes.forEach(child -> child.send(new ForkOrder.Go()));
+                    processes.forEach(child -> child.send(ForkOrder.Go.NOW));
                     silent.addAll(processes);
                 }
             } else if (message instanceof ForkMessage.Finished end) {

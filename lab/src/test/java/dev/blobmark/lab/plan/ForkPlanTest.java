@@ -12,6 +12,7 @@ import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -171,8 +172,11 @@ class ForkPlanTest {
         assertThat(planned.valuesDirectory()).isEqualTo("/values");
         assertThat(ForkOrder.ofLine(line)).isEqualTo(order);
         assertThat(order.toString()).doesNotContain("secret").contains("blobmark@127.0.0.1:3306");
-        for (ForkOrder other :
-                List.of(new ForkOrder.Begin(List.of("/values")), new ForkOrder.Go(), new ForkOrder.Stop())) {
+        for (ForkOrder other : List.of(
+                new ForkOrder.Begin(List.of("/values")),
+                new ForkOrder.Go(Optional.empty()),
+                new ForkOrder.Go(Optional.of(Instant.parse("2026-11-26T16:00:00.123456Z"))),
+                new ForkOrder.Stop())) {
             assertThat(ForkOrder.ofLine(other.toLine())).isEqualTo(other);
         }
     }
