@@ -348,26 +348,37 @@ public final class ReencodeCost {
                 (what, figures) -> System.out.println(what + " ÷ predicted: " + ratio(figures, ones(figures))));
     }
 
-    /** Changes in several ways, in turns. */
+    /** Changes in several ways, in turns. The start of processes on other hosts does not count. */
     private void compare(List<String> ways) throws Exception {
-        Map<String, List<Double>> seconds = new LinkedHashMap<>();
+        Map<String, List<Double>> rates = new LinkedHashMap<>();
         for (int round = 0; round < Integer.parseInt(options.get("--rounds")); round++) {
             for (String way : ways) {
                 renew("t");
                 Path output = scratch.resolve("way");
                 double all = seconds(reencode("t", way.split(" ")), output);
-                seconds.computeIfAbsent(way, of -> new ArrayList<>()).add(worked(output));
+                double rate = rate(output);
+                rates.computeIfAbsent(way, of -> new ArrayList<>()).add(rate);
                 System.out.printf(
-                        Locale.ROOT,
-                        "round %d, %s: %.1f s, %.1f s with the program's start%n",
-                        round + 1,
-                        way,
-                        worked(output),
-                        all);
+                        Locale.ROOT, "round %d, %s: %,.0f rows/s, %.1f s with all starts%n", round + 1, way, rate, all);
             }
         }
-        seconds.forEach((way, times) -> System.out.println(
-                "rate of " + way + " ÷ " + ways.get(0) + ": " + ratio(seconds.get(ways.get(0)), times)));
+        rates.forEach((way, of) ->
+                System.out.println("rate of " + way + " ÷ " + ways.get(0) + ": " + ratio(of, rates.get(ways.get(0)))));
+    }
+
+    /** Rows in a second, from the first progress with rows to the last one. */
+    private static double rate(Path output) throws IOException {
+        List<JsonNode> some = new ArrayList<>();
+        for (String line : Files.readAllLines(output)) {
+            JsonNode progress = new JsonMapper().readTree(line).path("progress");
+            if (progress.path("rows").asLong() > 0) {
+                some.add(progress);
+            }
+        }
+        JsonNode first = some.get(0);
+        JsonNode last = some.get(some.size() - 1);
+        return (last.path("rows").asLong() - first.path("rows").asLong())
+                / (last.path("seconds").asDouble() - first.path("seconds").asDouble());
     }
 
     /** Of figures that belong together in pairs. */
