@@ -53,6 +53,7 @@ final class Hosts implements AutoCloseable {
     private final Rendezvous rendezvous = new Rendezvous(this::joined);
     private final List<Host> joined = new ArrayList<>();
     private final Map<Integer, CompletableFuture<Channel>> expected = new ConcurrentHashMap<>();
+    private final Object starting = new Object();
     private final AtomicInteger nextProcess = new AtomicInteger();
     private CompletableFuture<Void> running = CompletableFuture.completedFuture(null);
     private boolean closed;
@@ -167,7 +168,13 @@ final class Hosts implements AutoCloseable {
      *
      * @throws IOException if not all of them have joined within two minutes, or the tasks have failed
      */
-    synchronized List<Host> all() throws IOException {
+    List<Host> all() throws IOException {
+        synchronized (starting) { // while one waits for hosts, the others must not start them too
+            return started();
+        }
+    }
+
+    private synchronized List<Host> started() throws IOException {
         if (closed) {
             throw new IOException("the fleet has been closed");
         }
@@ -223,11 +230,14 @@ final class Hosts implements AutoCloseable {
 
     /** Starts a process on the host with the fewest. */
     RemoteProcess start(String main, List<String> flags, Path errors, boolean isMeasuring) throws IOException {
-        Host host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
         int id = nextProcess.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
-        expected.put(id, arriving);
-        host.start(new Frames.Start(id, main, flags));
+        Host host;
+        synchronized (starting) {
+            host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
+            expected.put(id, arriving);
+            host.start(new Frames.Start(id, main, flags));
+        }
         boolean hasStarted = false;
         try {
             RemoteProcess process = new RemoteProcess(

@@ -137,6 +137,48 @@ class HostsTest {
         assertThat(hosts.all()).extracting(Host::processes).containsExactly(0, 0);
     }
 
+    /** Each of them would start all hosts otherwise, while the others wait for these. */
+    @Test
+    void processesThatAreStartedAtTheSameTimeShareTheHosts() throws Exception {
+        try (Hosts slow = new Hosts(this::tasksThatComeLate, 2, InetAddress.getLoopbackAddress(), directory)) {
+            List<CompletableFuture<RemoteProcess>> starting = IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> {
+                                try {
+                                    return slow.start(
+                                            Echo.class.getName(), FLAGS, directory.resolve("at-once-" + i), false);
+                                } catch (IOException e) {
+                                    throw new UncheckedIOException(e);
+                                }
+                            },
+                            task -> new Thread(task, "start-" + i).start()))
+                    .toList();
+            for (CompletableFuture<RemoteProcess> each : starting) {
+                assertThat(each.get(60, TimeUnit.SECONDS).isAlive()).isTrue();
+            }
+            assertThat(addresses).hasSize(1);
+            assertThat(slow.all()).extracting(Host::processes).containsExactly(2, 2);
+        }
+    }
+
+    private CompletableFuture<Void> tasksThatComeLate(Address blobmark, int count) {
+        CompletableFuture<Void> running = new CompletableFuture<>();
+        Thread late = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.SECONDS.sleep(1);
+                        tasks(blobmark, count).join();
+                        running.complete(null);
+                    } catch (InterruptedException | RuntimeException e) {
+                        running.completeExceptionally(e);
+                    }
+                },
+                "late");
+        late.setDaemon(true);
+        late.start();
+        return running;
+    }
+
     @Test
     void theEndOfAProcessIsPassedOnWithWhatItPrinted() throws Exception {
         RemoteProcess process = echo("errors");
