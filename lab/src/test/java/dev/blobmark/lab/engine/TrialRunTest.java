@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -142,6 +144,31 @@ class TrialRunTest {
     private static TrialRun run(Supplier<Operation> opened, int workers, Window window, Clock clock)
             throws InterruptedException {
         return WindowedTrial.run(spec(Work.of(opened), workers, window, clock));
+    }
+
+    @Test
+    void aWindowBeginsAtTheAgreedInstant() throws Exception {
+        Work work = Work.of(() -> new Nothing() {
+            @Override
+            public long perform(int type, int row) {
+                LockSupport.parkNanos(100_000);
+                return VALUE_BYTES;
+            }
+        });
+        Phase phase = new Phase(2);
+        AtomicReference<Instant> agreed = new AtomicReference<>();
+
+        TrialRun run = WindowedTrial.run(
+                spec(work, 2, time(50), Clock.SYSTEM),
+                phase,
+                () -> {
+                    agreed.set(Instant.now().plusMillis(300));
+                    phase.go(agreed.get());
+                },
+                ServerWatch.none("there is no server"));
+
+        assertThat(run.span().startedAt()).isAfterOrEqualTo(agreed.get().minusMillis(1));
+        assertThat(run.operations().get("work").count()).isPositive();
     }
 
     /** Of a table that is not in the buffer pool: reading a row again would be something else. */
