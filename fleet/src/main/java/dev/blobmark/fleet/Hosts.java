@@ -175,9 +175,7 @@ final class Hosts implements AutoCloseable {
     }
 
     private synchronized List<Host> started() throws IOException {
-        if (closed) {
-            throw new IOException("the fleet has been closed");
-        }
+        requireOpen();
         joined.removeIf(host -> !host.isThere());
         if (running.isDone() || joined.size() < count) {
             joined.forEach(Host::close);
@@ -191,9 +189,16 @@ final class Hosts implements AutoCloseable {
                 .toList();
     }
 
+    private void requireOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the fleet has been closed");
+        }
+    }
+
     private void awaitHosts() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
         while (joined.size() < count) {
+            requireOpen();
             if (running.isCompletedExceptionally()) {
                 throw new IOException("the hosts could not be started: " + failure(running));
             }

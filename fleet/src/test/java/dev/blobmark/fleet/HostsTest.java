@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.blobmark.fleet.host.Address;
 import dev.blobmark.fleet.host.Channel;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -249,6 +251,27 @@ class HostsTest {
                         }
                     })
                     .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void nobodyWaitsForHostsOfAFleetThatIsClosed() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CompletableFuture<Void> tasks = new CompletableFuture<>();
+        try (Hosts none = new Hosts(
+                (address, count) -> {
+                    asked.countDown();
+                    return tasks;
+                },
+                2,
+                InetAddress.getLoopbackAddress(),
+                directory)) {
+            CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(
+                    () -> catchThrowable(none::all), task -> new Thread(task, "waiting").start());
+            asked.await();
+            tasks.complete(null); // otherwise, their end would be waited for
+            none.close();
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
         }
     }
 
