@@ -258,21 +258,20 @@ class HostsTest {
     void nobodyWaitsForHostsOfAFleetThatIsClosed() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CompletableFuture<Void> tasks = new CompletableFuture<>();
-        try (Hosts none = new Hosts(
+        Hosts none = new Hosts(
                 (address, count) -> {
                     asked.countDown();
                     return tasks;
                 },
                 2,
                 InetAddress.getLoopbackAddress(),
-                directory)) {
-            CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(
-                    () -> catchThrowable(none::all), task -> new Thread(task, "waiting").start());
-            asked.await();
-            tasks.complete(null); // otherwise, their end would be waited for
-            none.close();
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
-        }
+                directory);
+        CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(
+                () -> catchThrowable(none::all), task -> new Thread(task, "waiting").start());
+        asked.await();
+        tasks.complete(null); // otherwise, their end would be waited for
+        none.close();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
     }
 
     @Test
