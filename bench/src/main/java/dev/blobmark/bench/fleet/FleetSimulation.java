@@ -66,24 +66,24 @@ public final class FleetSimulation {
         StartModel model = StartModel.of(measured.get(2));
         int processors = Runtime.getRuntime().availableProcessors();
         print(
-                "A host needs %.3f ms of a processor until its window begins (median; factor %.2f for one standard deviation)%n%n",
-                Math.exp(model.mu()), Math.exp(model.sigma()));
+                "A host waits up to %.2f ms for its turn; in %.0f %% of the windows of two hosts, one is late by %.1f ms besides%n%n",
+                model.turn(), 100 * model.late(), model.lateness());
         print("Hosts that share %d processors%n", processors);
         measured.forEach((hosts, apart) -> {
-            double[] simulated = model.apart(hosts, processors, 7, 0);
+            double[] simulated = model.apart(hosts, processors, 7);
             print(
-                    "  %5d hosts: starts apart by %.2f ms (median) and %.2f (p99) in %d windows; by the model %.2f and %.2f: %s%n",
+                    "  %5d hosts: starts apart by %.2f ms (median) and %.2f (p90) in %d windows; by the model %.2f and %.2f: %s%n",
                     hosts,
                     StartModel.quantile(apart, 0.5),
-                    StartModel.quantile(apart, 0.99),
+                    StartModel.quantile(apart, 0.9),
                     apart.length,
                     StartModel.quantile(simulated, 0.5),
-                    StartModel.quantile(simulated, 0.99),
+                    StartModel.quantile(simulated, 0.9),
                     ratio(StartModel.quantile(simulated, 0.5) / StartModel.quantile(apart, 0.5)));
         });
         print("%nHosts with processors of their own, clocks compared to ± %.3f ms, windows of 1 s%n", clock);
         for (int hosts : HOSTS) {
-            double[] simulated = model.apart(hosts, hosts, 7, clock);
+            double[] simulated = model.apart(hosts, 7, clock);
             print(
                     "  %5d hosts: starts apart by %.2f ms (median), %.2f (p99); in common %.1f %% (median), %.1f %% (p1)%n",
                     hosts,
