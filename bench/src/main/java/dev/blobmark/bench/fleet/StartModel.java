@@ -57,7 +57,7 @@ record StartModel(double turn, double late, double lateness) {
     }
 
     /**
-     * The same of hosts on machines of their own, each of which is late by itself.
+     * The same of hosts on machines of their own; each is late by itself.
      *
      * @param clockMillis by how much a clock is wrong at most, in either direction
      */
