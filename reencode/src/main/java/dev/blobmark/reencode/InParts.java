@@ -2,7 +2,6 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.reencode.State.Counts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -40,7 +39,7 @@ final class InParts {
     /** What was done, by part. */
     private Counts[] counts = {};
 
-    private volatile Exception failure;
+    private volatile Throwable failure;
     private long failedNanos;
 
     /** @param locking the connection that has the lock of the change, used by the thread that works */
@@ -57,8 +56,9 @@ final class InParts {
      *
      * @return the state after the last row
      * @throws StoppedException if the throttle ends the work; what was committed stays
+     * @throws IOException if a process of another host cannot be started
      */
-    State run(State begin, InPlace.Listener listener) throws SQLException {
+    State run(State begin, InPlace.Listener listener) throws SQLException, IOException {
         counts = new Counts[begin.parts()];
         for (int i = 0; i < counts.length; i++) {
             StateTable of = states.ownedBy(owner).part(i);
@@ -76,7 +76,7 @@ final class InParts {
         return ended;
     }
 
-    private void direct(State begin, InPlace.Listener listener) throws SQLException {
+    private void direct(State begin, InPlace.Listener listener) throws SQLException, IOException {
         int running = Math.min(writers, left.size());
         ExecutorService pool = Executors.newCachedThreadPool(work -> {
             Thread thread = new Thread(work, "reencode-writer");
@@ -100,7 +100,7 @@ final class InParts {
                     one.get();
                 }
             } catch (ExecutionException e) {
-                fail((Exception) e.getCause());
+                fail(e.getCause());
             } catch (InterruptedException e) {
                 fail(new StoppedException("interrupted"));
             }
@@ -109,7 +109,10 @@ final class InParts {
             throw sql;
         }
         if (failure instanceof IOException io) {
-            throw new UncheckedIOException(io);
+            throw io;
+        }
+        if (failure instanceof Error error) {
+            throw error;
         }
         if (failure != null) {
             throw (RuntimeException) failure;
@@ -133,7 +136,7 @@ final class InParts {
     }
 
     /** The others end after their transactions. What they say then is not the reason. */
-    private void fail(Exception e) {
+    private void fail(Throwable e) {
         if (failure == null) {
             failedNanos = System.nanoTime();
             failure = e;

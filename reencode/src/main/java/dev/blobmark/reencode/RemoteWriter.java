@@ -9,6 +9,7 @@ import java.util.Optional;
 final class RemoteWriter implements PartWriter {
 
     private final WriterHost host;
+    private volatile boolean isToEnd;
 
     /** A line to the process. One field is present. */
     record Order(Optional<Part> part, Optional<Budget> budget) {
@@ -77,7 +78,7 @@ final class RemoteWriter implements PartWriter {
                             () -> new HostLostException("the process on a host has ended (" + host.lastWords() + ")"));
             if (line.startsWith("{")) {
                 Event event = State.MAPPER.readValue(line, Event.class);
-                event.failed().ifPresent(RemoteWriter::fail);
+                event.failed().ifPresent(this::fail);
                 event.committed().ifPresent(listener::committed);
                 event.repeated().ifPresent(listener::repeated);
                 if (event.equals(Event.READY)) {
@@ -87,17 +88,22 @@ final class RemoteWriter implements PartWriter {
         }
     }
 
-    private static void fail(Event.Failed failed) {
+    /** A process that ends without being told to is lost with its host. */
+    private void fail(Event.Failed failed) {
         throw switch (failed.kind()) {
             case LOST -> new ConnectionLostException(failed.message());
             case REFUSED -> new AdmissionException(failed.message());
-            case STOPPED -> new StoppedException(failed.message());
+            case STOPPED ->
+                isToEnd
+                        ? new StoppedException(failed.message())
+                        : new HostLostException("the process on a host was ended");
             case OTHER -> new ReencodeException(failed.message());
         };
     }
 
     @Override
     public void grant(Budget budget) {
+        isToEnd |= budget.isEnd();
         send(new Order(Optional.empty(), Optional.of(budget)));
     }
 

@@ -7,6 +7,7 @@ import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.reencode.ThreadHosts.ThreadHost;
+import java.io.IOException;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
@@ -155,6 +156,34 @@ class SeveralWritersTest extends ReencodeContract {
                 .contains("another process has taken over the change");
         assertThat(reencoding("shop.cut.payload").revert().isComplete()).isTrue();
         assertSameBytes("shop.cut", values);
+    }
+
+    /** As when a worker of the cluster is taken out of service. */
+    @Test
+    void aProcessThatIsEndedByItsHostIsReplaced() throws Exception {
+        table("shop.ended");
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        Reencoding reencoding = reencoding("shop.ended.payload");
+        reencoding.writeOn(hosts("shop.ended", (host, event) -> {
+            if (event.contains("rows") && isFirst.getAndSet(false)) {
+                host.process.interrupt();
+            }
+        }));
+        Outcome outcome = reencoding.change(Before.RAW, ZSTD);
+        assertThat(outcome.isComplete()).isTrue();
+        assertThat(outcome.last().changed()).isEqualTo(ROWS);
+    }
+
+    @Test
+    void hostsThatCannotBeStartedAreAnErrorWithTheReason() throws Exception {
+        table("shop.unstarted");
+        Reencoding reencoding = reencoding("shop.unstarted.payload");
+        reencoding.writeOn(() -> {
+            throw new IOException("1 of 3 hosts have joined");
+        });
+        assertThatThrownBy(() -> reencoding.change(Before.RAW, ZSTD))
+                .isInstanceOf(IOException.class)
+                .hasMessage("1 of 3 hosts have joined");
     }
 
     private static String budget() {

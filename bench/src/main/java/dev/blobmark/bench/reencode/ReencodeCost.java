@@ -368,15 +368,15 @@ public final class ReencodeCost {
 
     /** Rows in a second, from the first progress with rows to the last one. */
     private static double rate(Path output) throws IOException {
-        List<JsonNode> some = new ArrayList<>();
+        List<JsonNode> withRows = new ArrayList<>();
         for (String line : Files.readAllLines(output)) {
             JsonNode progress = new JsonMapper().readTree(line).path("progress");
             if (progress.path("rows").asLong() > 0) {
-                some.add(progress);
+                withRows.add(progress);
             }
         }
-        JsonNode first = some.get(0);
-        JsonNode last = some.get(some.size() - 1);
+        JsonNode first = withRows.get(0);
+        JsonNode last = withRows.get(withRows.size() - 1);
         return (last.path("rows").asLong() - first.path("rows").asLong())
                 / (last.path("seconds").asDouble() - first.path("seconds").asDouble());
     }

@@ -253,15 +253,15 @@ public final class TableKey {
 
     /** The key of the last row before a key; empty if that is the first one. */
     Optional<List<Object>> before(List<Object> key) throws SQLException {
-        return first(new Range(from + " WHERE " + beside(key, "<") + backwards(), besideParameters(key)));
+        return first(new Range(from + " WHERE " + comparison(key, "<") + descending(), comparisonParameters(key)));
     }
 
     /** The key of the last row; empty if there is none. */
     Optional<List<Object>> last() throws SQLException {
-        return first(new Range(from + backwards(), List.of()));
+        return first(new Range(from + descending(), List.of()));
     }
 
-    private String backwards() {
+    private String descending() {
         return parts.stream()
                 .map(part -> quoted(part.name) + " DESC")
                 .collect(Collectors.joining(", ", " ORDER BY ", ""));
@@ -292,10 +292,10 @@ public final class TableKey {
         }
         List<Parameter> parameters = new ArrayList<>(parameters(position));
         parameters.addAll(parameters(first.subList(0, part + 1)));
-        parameters.addAll(besideParameters(last));
+        parameters.addAll(comparisonParameters(last));
         return first(new Range(
                 from + " WHERE " + condition(part, ">=") + " AND " + condition(part, ">") + " AND NOT ("
-                        + beside(last, ">") + ") ORDER BY " + columns(),
+                        + comparison(last, ">") + ") ORDER BY " + columns(),
                 parameters));
     }
 
@@ -306,7 +306,7 @@ public final class TableKey {
 
     /** The rows after a key. */
     public Range after(List<Object> key) {
-        return where(beside(key, ">"), besideParameters(key));
+        return where(comparison(key, ">"), comparisonParameters(key));
     }
 
     /**
@@ -316,10 +316,11 @@ public final class TableKey {
      */
     public Range between(Optional<List<Object>> after, List<Object> last) {
         List<Parameter> parameters = new ArrayList<>();
-        after.ifPresent(key -> parameters.addAll(besideParameters(key)));
-        parameters.addAll(besideParameters(last));
+        after.ifPresent(key -> parameters.addAll(comparisonParameters(key)));
+        parameters.addAll(comparisonParameters(last));
         return where(
-                after.map(key -> "(" + beside(key, ">") + ") AND ").orElse("") + "NOT (" + beside(last, ">") + ")",
+                after.map(key -> "(" + comparison(key, ">") + ") AND ").orElse("") + "NOT (" + comparison(last, ">")
+                        + ")",
                 parameters);
     }
 
@@ -357,13 +358,13 @@ public final class TableKey {
     }
 
     /** The condition that a row is after a key, or before it. */
-    private String beside(List<Object> key, String relation) {
+    private String comparison(List<Object> key, String relation) {
         return IntStream.range(0, key.size())
                 .mapToObj(part -> condition(part, relation))
                 .collect(Collectors.joining(" OR "));
     }
 
-    private List<Parameter> besideParameters(List<Object> key) {
+    private List<Parameter> comparisonParameters(List<Object> key) {
         return IntStream.range(0, key.size())
                 .mapToObj(part -> parameters(key.subList(0, part + 1)))
                 .flatMap(List::stream)
