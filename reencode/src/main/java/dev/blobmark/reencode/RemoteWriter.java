@@ -88,7 +88,7 @@ final class RemoteWriter implements PartWriter {
         }
     }
 
-    /** A process that ends without being told to is lost with its host. */
+    /** A process that stops although no budget ended it is lost, as its host is. */
     private void fail(Event.Failed failed) {
         throw switch (failed.kind()) {
             case LOST -> new ConnectionLostException(failed.message());
