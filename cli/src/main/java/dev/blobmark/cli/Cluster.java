@@ -1,7 +1,9 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.dataset.table.WholeColumn;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.server.Endpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +44,15 @@ public interface Cluster extends AutoCloseable {
      *
      * @throws IOException if it cannot be read, with the reason
      */
-    Scanned scan(Column column) throws IOException;
+    Scanned scan(Column column) throws IOException, InterruptedException;
+
+    /**
+     * Reads a column of a table by all hosts, at most one part by each at a time.
+     *
+     * @param gate is asked before each group of parts
+     * @throws IOException if it cannot be read, with the reason
+     */
+    Scanned scan(Rows rows, Gate gate) throws IOException, InterruptedException;
 
     @Override
     void close();
@@ -55,13 +65,24 @@ public interface Cluster extends AutoCloseable {
      */
     record Column(String path, String format, String name) {}
 
+    /** The rows of a table. */
+    record Rows(Endpoint endpoint, List<WholeColumn.Part> parts) {}
+
+    /** Waits until the hosts may continue. */
+    interface Gate {
+
+        /** @param done number of parts that have been read */
+        void await(int done) throws InterruptedException;
+    }
+
     /**
      * All values of a column.
      *
      * @param missing rows without a value
+     * @param unread values that are too long to be read; they are counted, and not in the sample
      * @param classes those that have values, from the smallest
      */
-    record Scanned(long missing, List<OfSize> classes) {
+    record Scanned(long missing, long unread, List<OfSize> classes) {
 
         /**
          * The values of one size class.

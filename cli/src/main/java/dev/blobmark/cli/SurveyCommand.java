@@ -1,9 +1,10 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.analysis.Prices;
-import dev.blobmark.analysis.survey.FilesFinding;
 import dev.blobmark.analysis.survey.SurveyFindings;
+import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.Survey;
@@ -25,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,6 +50,7 @@ import picocli.CommandLine.Spec;
             "  blobmark survey --server mysql://app@db1:3306/",
             "  blobmark survey --server mysql://app@db1/ --schemas shop,blog --prices prices.yaml",
             "  blobmark survey --server mysql://app@db1/ --resume runs/2026-11-21T10-15-00-survey",
+            "  blobmark survey --server mysql://app@db1/ --data shop.orders.doc --on spark://m:7077 --hosts 8",
             "  blobmark survey --data lake/orders.parquet#payload --on spark://m:7077 --hosts 8",
             "  blobmark report runs/2026-11-21T10-15-00-survey"
         })
@@ -59,8 +62,20 @@ final class SurveyCommand implements Callable<Integer> {
     private static final Set<String> NOT_WITH_RESUME =
             Set.of("--schemas", "--exclude", "--min-size", "--max-statement", "--seed", "--out");
 
+    /** Not with one column. */
+    private static final Set<String> OF_MANY_COLUMNS = Set.of(
+            "--schemas",
+            "--exclude",
+            "--min-size",
+            "--max-read",
+            "--max-statement",
+            "--seed",
+            "--prices",
+            "--out",
+            "--resume");
+
     /** The others are of a server. */
-    private static final Set<String> WITH_DATA =
+    private static final Set<String> OF_FILES =
             Set.of("--data", "--sample", "--on", "--hosts", "--spark-conf", "--format");
 
     @Spec
@@ -74,9 +89,11 @@ final class SurveyCommand implements Callable<Integer> {
 
     @Option(
             names = "--data",
-            paramLabel = "PATH#COLUMN",
-            description = "With --on: instead of a server, a column of Parquet, ORC, Avro, JSON lines or Delta that the"
-                    + " hosts read: s3a://lake/orders.parquet#payload.")
+            paramLabel = "COLUMN",
+            description =
+                    "With --on: one column, all of whose values the hosts read: SCHEMA.TABLE.COLUMN of the server, or,"
+                            + " without a server, PATH#COLUMN of Parquet, ORC, Avro, JSON lines or Delta:"
+                            + " s3a://lake/orders.parquet#payload.")
     private String data;
 
     @Option(
@@ -182,14 +199,78 @@ final class SurveyCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         checkWords();
         if (data != null) {
-            return surveyFiles();
+            return surveyColumn();
         }
         Format<SurveyFindings> form = format(format, spec);
         Optional<Prices> costs = prices.read();
         SurveyOptions options = new SurveyOptions(
                 bytes("--min-size", minSize), schemas, exclude, bytes("--max-read", maxRead), statement(), seed);
-        RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
         Optional<SurveyDirectory> stopped = Optional.ofNullable(resume).map(SurveyDirectory::open);
+        Servers.Source source = running();
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns())) {
+            Survey survey =
+                    new Survey(source, Environment.cache(), limits(), Version.number(), new SurveyProgress(progress));
+            return run(survey, options, stopped, progress, form, costs);
+        }
+    }
+
+    /** All values of one column, of files or of a table, by the hosts of a cluster. */
+    private int surveyColumn() throws Exception {
+        Format<WholeColumnFinding> form = Formats.OF_WHOLE_COLUMN
+                .find(format)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(),
+                        "--format: '" + format + "' is none of " + Formats.OF_WHOLE_COLUMN.words()));
+        if (sample != null && Files.exists(sample)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--sample: " + sample + " exists; name a directory that does not");
+        }
+        Optional<TableColumn> table = server == null ? Optional.empty() : Optional.of(named(TableColumn::named));
+        Optional<Cluster.Column> files =
+                server == null ? Optional.of(named(WholeColumnSurvey::column)) : Optional.empty();
+        Optional<Servers.Source> source = table.map(column -> running());
+        PrintWriter err = spec.commandLine().getErr();
+        try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
+                        .orElseThrow();
+                Progress progress = new Progress(err, Terminal.columns())) {
+            Consumer<String> started = step -> {
+                err.println(step);
+                err.flush();
+            };
+            String name = table.map(TableColumn::name)
+                    .orElseGet(() -> files.orElseThrow().path() + "#"
+                            + files.orElseThrow().name());
+            started.accept("reading " + name + " by the hosts");
+            Cluster.Scanned scanned = table.isPresent()
+                    ? TableScan.run(source.orElseThrow(), table.get(), limits(), cluster, progress)
+                    : cluster.scan(files.orElseThrow());
+            progress.end();
+            WholeColumnFinding finding = WholeColumnSurvey.of(name, scanned, started);
+            PrintWriter printed = spec.commandLine().getOut();
+            form.write(finding, Terminal.style(), printed);
+            printed.flush();
+            if (sample != null && finding.rows() > 0) {
+                int written = WholeColumnSurvey.write(scanned, sample);
+                err.println("Sample: " + written + " values in " + sample + "; for advice on them:");
+                err.println("  blobmark advise --data " + sample);
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private <T> T named(Function<String, T> parser) {
+        try {
+            return parser.apply(data);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--data: " + e.getMessage(), e);
+        }
+    }
+
+    private RunLimits limits() {
+        return new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
+    }
+
+    private Servers.Source running() {
         Servers.Source source = connection.source(server, true, spec);
         if (source.isOwn()) {
             throw new ParameterException(
@@ -198,50 +279,7 @@ final class SurveyCommand implements Callable<Integer> {
                             + "' is a server that Blobmark starts, and has no table of yours; name a running"
                             + " one, as in --server mysql://USER@HOST:PORT/");
         }
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns())) {
-            Survey survey =
-                    new Survey(source, Environment.cache(), limits, Version.number(), new SurveyProgress(progress));
-            return run(survey, options, stopped, progress, form, costs);
-        }
-    }
-
-    private int surveyFiles() throws Exception {
-        Format<FilesFinding> form = Formats.OF_FILES
-                .find(format)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_FILES.words()));
-        Cluster.Column column;
-        try {
-            column = FilesSurvey.column(data);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--data: " + e.getMessage(), e);
-        }
-        if (sample != null && Files.exists(sample)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--sample: " + sample + " exists; name a directory that does not");
-        }
-        PrintWriter err = spec.commandLine().getErr();
-        try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "--data needs --on: the master of the Spark cluster that reads the files"))) {
-            Consumer<String> started = step -> {
-                err.println(step);
-                err.flush();
-            };
-            started.accept("reading " + column.path() + " by the hosts");
-            Cluster.Scanned scanned = cluster.scan(column);
-            FilesFinding finding = FilesSurvey.of(column, scanned, started);
-            PrintWriter out = spec.commandLine().getOut();
-            form.write(finding, Terminal.style(), out);
-            out.flush();
-            if (sample != null && finding.rows() > 0) {
-                int files = FilesSurvey.write(scanned, sample);
-                err.println("Sample: " + files + " values in " + sample + "; for advice on them:");
-                err.println("  blobmark advise --data " + sample);
-            }
-        }
-        return ExitCode.DONE.code();
+        return source;
     }
 
     private int run(
@@ -325,21 +363,28 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private void checkWords() {
-        if ((server == null) == (data == null)) {
+        if (server == null && data == null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "name a server by --server mysql://USER@HOST:PORT/, or files by --data PATH#COLUMN and --on MASTER");
         }
         if (data == null && sample != null) {
-            throw new ParameterException(spec.commandLine(), "--sample is for --data PATH#COLUMN");
+            throw new ParameterException(spec.commandLine(), "--sample is for --data");
         }
         clusters.hosts();
         if (data == null && clusters.isUsed()) {
             throw new ParameterException(
-                    spec.commandLine(), "--on is for --data; a server is surveyed from this machine");
+                    spec.commandLine(),
+                    "--on is for --data SCHEMA.TABLE.COLUMN; all columns of a server are surveyed from this machine");
         }
-        if (data != null) {
-            refuse(option -> !WITH_DATA.contains(option), "--data reads files, and uses no server");
+        if (data != null && !clusters.isUsed()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--data needs --on: the master of the Spark cluster that reads the column");
+        }
+        if (data != null && server == null) {
+            refuse(option -> !OF_FILES.contains(option), "--data PATH#COLUMN reads files, and uses no server");
+        } else if (data != null) {
+            refuse(OF_MANY_COLUMNS::contains, "--data reads one column");
         } else if (resume != null) {
             refuse(NOT_WITH_RESUME::contains, "--resume continues with the survey's own columns and directory");
         }

@@ -287,12 +287,15 @@ class CommandsTest {
             --server mysql://me@127.0.0.1:1/ --max-statement 0     | --max-statement: 0 ms; it must be 1 or more
             --server mysql://me@127.0.0.1:1/ --format html         | --format: 'html' is none of table, markdown, csv, json
             --server mysql://me@127.0.0.1:1/ --max-load often      | --max-load: 'often' is not a limit of the load: write a status variable and its largest value, such as Threads_running=25
-            --server mysql://me@127.0.0.1:1/ --on spark://m:1 --hosts 2 | --on is for --data; a server is surveyed from this machine
+            --server mysql://me@127.0.0.1:1/ --on spark://m:1 --hosts 2 | --on is for --data SCHEMA.TABLE.COLUMN; all columns of a server are surveyed from this machine
             --server mysql://me@127.0.0.1:1/ --hosts 2             | --hosts needs --on: the master of a Spark cluster
-            --server mysql://me@127.0.0.1:1/ --sample x            | --sample is for --data PATH#COLUMN
-            --data x.parquet#c                                     | --data needs --on: the master of the Spark cluster that reads the files
+            --server mysql://me@127.0.0.1:1/ --sample x            | --sample is for --data
+            --data x.parquet#c                                     | --data needs --on: the master of the Spark cluster that reads the column
             --data x.parquet#c --on spark://m:1                    | --on needs --hosts N: a number of hosts between 1 and 256
-            --data x.parquet#c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data reads files, and uses no server; leave out --max-load, --seed
+            --data x.parquet#c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data PATH#COLUMN reads files, and uses no server; leave out --max-load, --seed
+            --server mysql://me@127.0.0.1:1/ --data a.b.c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data reads one column; leave out --seed
+            --server mysql://me@127.0.0.1:1/ --data orders --on spark://m:1 --hosts 2 | --data: 'orders' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            --data a.b.c --on spark://m:1 --hosts 2                | --data: 'a.b.c' names no column of files; write s3a://lake/orders.parquet#payload, or add --server for SCHEMA.TABLE.COLUMN
             --server mysql://me@127.0.0.1:1/ --resume x --seed 2   | --resume continues with the survey's own columns and directory; leave out --seed
             """)
     void aWrongOptionOfASurveyIsNamed(String words, String says) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class ClassPath {
 
     /** A file with the class path of Spark, which the launcher sets; it counts if there is no SPARK_HOME. */
-    private static final String OF_SPARK = "blobmark.spark.classpath";
+    static final String OF_SPARK = "blobmark.spark.classpath";
 
     private static final String SPARK_HOME = "SPARK_HOME";
 
@@ -66,22 +66,23 @@ final class ClassPath {
 
     /** A jar with what tasks of Spark need of this module. */
     static Path ofTasks(Path scratch) throws IOException {
-        Path place;
-        try {
-            place = Path.of(ClassPath.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
+        Path place = of(ClassPath.class);
         Path jar = scratch.resolve("blobmark-host.jar");
         if (Files.isDirectory(place)) {
             return packed(place, HOST_CLASSES, jar);
         }
         try (FileSystem inside = FileSystems.newFileSystem(place)) {
             return packed(inside.getPath("/"), HOST_CLASSES, jar);
+        }
+    }
+
+    /** The jar or directory that has a class. */
+    static Path of(Class<?> type) throws IOException {
+        try {
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
         }
     }
 

@@ -44,6 +44,7 @@ public final class Fleet {
         Application.check(settings(conf));
         conf.setIfMissing("spark.app.name", "blobmark");
         Application.USUAL.forEach(conf::setIfMissing);
+        Application.OF_HOSTS.forEach(conf::setIfMissing);
         JavaSparkContext spark = new JavaSparkContext(SparkContext.getOrCreate(conf));
         Path directory = Files.createTempDirectory("blobmark-fleet-"); // only its owner may enter it
         Path socket = directory.resolve("socket");

@@ -2,8 +2,8 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Address;
 import dev.blobmark.fleet.host.Application;
-import dev.blobmark.fleet.host.LakeRequest;
-import dev.blobmark.fleet.host.LakeSketch;
+import dev.blobmark.fleet.host.ColumnSketch;
+import dev.blobmark.fleet.host.ScanRequest;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -17,9 +17,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What Spark does for a fleet.
  *
- * @param application whose jobs they are
+ * @param hosting the application of hosts
+ * @param scanning the one that looks at columns
  */
-record Jobs(Driver driver, Application application) implements Hosts.Stage {
+record Jobs(Driver driver, Application hosting, Application scanning) implements Hosts.Stage {
 
     /** Where Spark's driver is. */
     interface Driver {
@@ -36,12 +37,23 @@ record Jobs(Driver driver, Application application) implements Hosts.Stage {
         String lastWords();
     }
 
-    /** A job, after the application has started. */
-    private interface Job<V> {
-        V run(DataInputStream answers, DataOutputStream orders) throws IOException;
+    /** Looks at columns, one after another. */
+    interface Scanner {
+        ColumnSketch scan(ScanRequest request) throws IOException;
     }
 
-    private <V> V run(Connection connection, Job<V> job) throws IOException {
+    /** What uses a scanner. */
+    interface Scanning {
+        ColumnSketch by(Scanner scanner) throws IOException, InterruptedException;
+    }
+
+    /** A job, after the application has started. */
+    private interface Job<V> {
+        V run(DataInputStream answers, DataOutputStream orders) throws IOException, InterruptedException;
+    }
+
+    private static <V> V run(Connection connection, Application application, Job<V> job)
+            throws IOException, InterruptedException {
         DataInputStream answers = new DataInputStream(new BufferedInputStream(connection.in()));
         DataOutputStream orders = new DataOutputStream(connection.out());
         application.write(orders);
@@ -83,7 +95,7 @@ record Jobs(Driver driver, Application application) implements Hosts.Stage {
 
     private void await(Connection connection, Address blobmark, int count, CompletableFuture<Void> ended) {
         try (connection) {
-            run(connection, (answers, orders) -> {
+            run(connection, hosting, (answers, orders) -> {
                 orders.writeByte(SparkDriver.STAGE);
                 orders.writeInt(count);
                 blobmark.write(orders);
@@ -94,20 +106,25 @@ record Jobs(Driver driver, Application application) implements Hosts.Stage {
             ended.complete(null);
         } catch (IOException e) {
             ended.completeExceptionally(lost(connection, e));
+        } catch (InterruptedException e) {
+            ended.completeExceptionally(e);
         }
     }
 
-    /** Looks at a column of files. */
-    LakeSketch scan(LakeRequest request) throws IOException {
+    /** Looks at columns by one application. */
+    ColumnSketch scan(Scanning work) throws IOException, InterruptedException {
         try (Connection connection = driver.connect()) {
             try {
-                return run(connection, (answers, orders) -> {
-                    orders.writeByte(SparkDriver.SCAN);
-                    request.write(orders);
-                    orders.flush();
-                    require(answers.readUTF());
-                    return LakeSketch.read(answers);
-                });
+                return run(
+                        connection,
+                        scanning,
+                        (answers, orders) -> work.by(request -> {
+                            orders.writeByte(SparkDriver.SCAN);
+                            request.write(orders);
+                            orders.flush();
+                            require(answers.readUTF());
+                            return ColumnSketch.read(answers);
+                        }));
             } catch (IOException e) {
                 throw lost(connection, e);
             }

@@ -2,11 +2,15 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.cli.Cluster;
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.ColumnSketch;
+import dev.blobmark.fleet.host.FilesRequest;
 import dev.blobmark.fleet.host.HostFacts;
-import dev.blobmark.fleet.host.LakeRequest;
-import dev.blobmark.fleet.host.LakeSketch;
+import dev.blobmark.fleet.host.SampleSize;
+import dev.blobmark.fleet.host.TableRequest;
+import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.File;
 import java.io.IOException;
@@ -17,10 +21,12 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,15 +39,21 @@ public final class SparkCluster implements Cluster {
     private static final int CONNECT_MILLIS = 5_000;
 
     /** Of a column's size class: what {@code advise} takes of a table, and 16 MB in all classes. */
-    private static final int SAMPLED = 5_000;
+    private static final SampleSize SAMPLE = new SampleSize(5_000, 2 << 20);
 
-    private static final long SAMPLED_BYTES = 2 << 20;
+    /** Parts of a table for each host, between two looks at the server's load. */
+    private static final int PARTS_OF_HOST = 8;
 
+    /** Properties of a connection that name files. */
+    private static final Set<String> FILES = Set.of("trustStore", "keyStore", "serverRsaPublicKeyFile");
+
+    private final int count;
     private final Hosts hosts;
     private final Jobs jobs;
     private final Path directory;
 
-    private SparkCluster(Hosts hosts, Jobs jobs, Path directory) {
+    private SparkCluster(int count, Hosts hosts, Jobs jobs, Path directory) {
+        this.count = count;
         this.hosts = hosts;
         this.jobs = jobs;
         this.directory = directory;
@@ -63,7 +75,8 @@ public final class SparkCluster implements Cluster {
                 Files.createTempDirectory(request.scratch(), "blobmark-fleet-").toAbsolutePath();
         try {
             Jobs jobs = jobs(request, bind, directory);
-            return new SparkCluster(new Hosts(jobs, request.hosts(), bind, directory), jobs, directory);
+            return new SparkCluster(
+                    request.hosts(), new Hosts(jobs, request.hosts(), bind, directory), jobs, directory);
         } catch (IOException | IllegalArgumentException e) {
             Trees.delete(directory);
             throw e;
@@ -74,13 +87,17 @@ public final class SparkCluster implements Cluster {
         List<String> jars = ClassPath.ofProcesses(directory);
         String socket = System.getProperty(Fleet.SOCKET);
         if (socket != null) {
-            return new Jobs(new SubmittedApplication(Path.of(socket)), new Application(Map.of(), jars));
+            return new Jobs(
+                    new SubmittedApplication(Path.of(socket)),
+                    new Application(Map.of(), jars),
+                    new Application(Map.of(), List.of()));
         }
         String spark = ClassPath.ofSpark();
         Path tasks = ClassPath.ofTasks(directory);
         return new Jobs(
                 new SparkProcess(tasks + File.pathSeparator + spark, directory),
-                new Application(settings(request, bind, tasks), jars));
+                new Application(settings(request, bind, tasks, Application.OF_HOSTS), jars),
+                new Application(settings(request, bind, tasks, Map.of()), List.of()));
     }
 
     /** The address of this machine that hosts can reach: the one from which the master is reached. */
@@ -127,8 +144,10 @@ public final class SparkCluster implements Cluster {
                 last);
     }
 
-    private static Map<String, String> settings(Request request, InetAddress bind, Path tasks) {
+    private static Map<String, String> settings(
+            Request request, InetAddress bind, Path tasks, Map<String, String> more) {
         Map<String, String> settings = new LinkedHashMap<>(Application.USUAL);
+        settings.putAll(more);
         settings.put("spark.app.name", "blobmark");
         settings.put("spark.master", request.master());
         settings.put("spark.driver.host", bind.getHostAddress());
@@ -167,12 +186,51 @@ public final class SparkCluster implements Cluster {
     }
 
     @Override
-    public Scanned scan(Column column) throws IOException {
-        LakeSketch sketch =
-                jobs.scan(new LakeRequest(column.path(), column.format(), column.name(), SAMPLED, SAMPLED_BYTES));
+    public Scanned scan(Column column) throws IOException, InterruptedException {
+        FilesRequest request = new FilesRequest(column.path(), column.format(), column.name(), SAMPLE);
+        return scanned(jobs.scan(scanner -> scanner.scan(request)));
+    }
+
+    @Override
+    public Scanned scan(Rows rows, Gate gate) throws IOException, InterruptedException {
+        String driver = ClassPath.of(org.mariadb.jdbc.Driver.class).toString();
+        TableRequest.Login login = login(rows.endpoint());
+        List<TableRequest.Part> parts = rows.parts().stream()
+                .map(part -> new TableRequest.Part(part.sql(), part.parameters()))
+                .toList();
+        int group = count * PARTS_OF_HOST;
+        return scanned(jobs.scan(scanner -> {
+            ColumnSketch all = new ColumnSketch();
+            for (int done = 0; done < parts.size(); done += group) {
+                gate.await(done);
+                List<TableRequest.Part> next =
+                        new ArrayList<>(parts.subList(done, Math.min(done + group, parts.size())));
+                all.plus(scanner.scan(new TableRequest(driver, login, next, SAMPLE)), SAMPLE);
+            }
+            return all;
+        }));
+    }
+
+    private static TableRequest.Login login(Endpoint endpoint) throws IOException {
+        Map<String, String> properties = new HashMap<>();
+        Map<String, byte[]> files = new HashMap<>();
+        for (Map.Entry<Object, Object> property :
+                Driver.MARIADB.propertiesForReading(endpoint).entrySet()) {
+            String name = (String) property.getKey();
+            String value = (String) property.getValue();
+            if (FILES.contains(name)) {
+                files.put(name, Files.readAllBytes(Path.of(value)));
+            } else {
+                properties.put(name, value);
+            }
+        }
+        return new TableRequest.Login(Driver.MARIADB.url(endpoint, ""), properties, files);
+    }
+
+    private static Scanned scanned(ColumnSketch sketch) {
         List<Scanned.OfSize> classes = new ArrayList<>();
         for (SizeClass size : SizeClass.values()) {
-            LakeSketch.OfSize of = sketch.ofSize(size.ordinal());
+            ColumnSketch.OfSize of = sketch.ofSize(size.ordinal());
             if (of.rows() > 0) {
                 classes.add(new Scanned.OfSize(
                         size,
@@ -185,7 +243,7 @@ public final class SparkCluster implements Cluster {
                                 .toList()));
             }
         }
-        return new Scanned(sketch.missing(), classes);
+        return new Scanned(sketch.missing(), sketch.unread(), classes);
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class ParquetMaker {
         }
     }
 
-    private static byte[] value(int number) {
+    static byte[] value(int number) {
         Random random = new Random(number);
         StringBuilder text =
                 new StringBuilder("{\"order\": ").append(number % 2_000).append(", \"lines\": [");

@@ -6,8 +6,8 @@ import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.WhatIf;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Comparison;
-import dev.blobmark.analysis.survey.FilesFinding;
 import dev.blobmark.analysis.survey.SurveyFindings;
+import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.reencode.Preview;
 import dev.blobmark.report.document.Document;
@@ -55,9 +55,9 @@ public record Formats<T>(List<Format<T>> all) {
             new Format<>("csv", "a row for each column", (survey, style, out) -> SurveyRows.csv(survey, out)),
             new Format<>("json", "", (survey, style, out) -> SurveyRows.json(survey, out))));
 
-    public static final Formats<FilesFinding> OF_FILES = new Formats<>(List.of(
-            text("table", FilesDocument::of),
-            markdown(FilesDocument::of),
+    public static final Formats<WholeColumnFinding> OF_WHOLE_COLUMN = new Formats<>(List.of(
+            text("table", WholeColumnDocument::of),
+            markdown(WholeColumnDocument::of),
             new Format<>(
                     "json",
                     "",

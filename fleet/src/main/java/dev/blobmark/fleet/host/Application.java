@@ -28,10 +28,11 @@ public record Application(Map<String, String> settings, List<String> jars) {
             "spark.executor.memory", "512m",
             // executors register within seconds; Spark looks for the slots of a barrier stage again after 15
             "spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s",
-            "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120",
-            // a lost host ends the stage, and the next process starts another
-            "spark.stage.maxConsecutiveAttempts", "1",
-            "spark.task.maxFailures", "1");
+            "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120");
+
+    /** And those of hosts: a lost one ends the stage, and the next process starts another. */
+    public static final Map<String, String> OF_HOSTS =
+            Map.of("spark.stage.maxConsecutiveAttempts", "1", "spark.task.maxFailures", "1");
 
     /** @throws IllegalArgumentException if a setting does not fit; the message has the one to change */
     public static void check(Map<String, String> settings) {

@@ -25,7 +25,7 @@ public final class SparkDriver {
     /** Orders: run the tasks of hosts. */
     public static final byte STAGE = 1;
 
-    /** Look at a column of files. */
+    /** Look at a column. */
     public static final byte SCAN = 2;
 
     private static final int MAX_REASON = 2_000;
@@ -70,7 +70,7 @@ public final class SparkDriver {
             answer(out, "");
             while (true) {
                 if (in.readByte() == SCAN) {
-                    scan(spark, LakeRequest.read(in), out);
+                    scan(spark, ScanRequest.read(in), out);
                 } else {
                     int count = in.readInt();
                     Address address = Address.read(in);
@@ -99,10 +99,12 @@ public final class SparkDriver {
         }
     }
 
-    private static void scan(JavaSparkContext spark, LakeRequest request, DataOutputStream out) throws IOException {
-        LakeSketch sketch;
+    private static void scan(JavaSparkContext spark, ScanRequest request, DataOutputStream out) throws IOException {
+        ColumnSketch sketch;
         try {
-            sketch = LakeScan.run(SparkSession.builder().getOrCreate(), request);
+            sketch = request instanceof TableRequest table
+                    ? TableScan.run(spark, table)
+                    : FilesScan.run(SparkSession.builder().getOrCreate(), (FilesRequest) request);
         } catch (Exception e) { // Scala's methods throw checked exceptions without declaring them
             answer(out, reason(e));
             return;

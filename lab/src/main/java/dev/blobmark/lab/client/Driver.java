@@ -207,6 +207,14 @@ public enum Driver {
     }
 
     /**
+     * The options of a connection by which another process reads rows of a user. It fails after 5 minutes without an
+     * answer. Includes credentials: do not print them.
+     */
+    public Properties propertiesForReading(Endpoint endpoint) {
+        return limited(properties(endpoint, endpoint.sslMode(), StatementProtocol.TEXT), LOADING_SILENCE);
+    }
+
+    /**
      * Opens a connection that changes rows of a user. Batches are sent without waiting for answers, and say how many
      * rows each statement has changed. Fails after 5 minutes without an answer.
      */

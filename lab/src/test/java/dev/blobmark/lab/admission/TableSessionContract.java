@@ -11,6 +11,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.dataset.table.TableSample;
+import dev.blobmark.lab.dataset.table.WholeColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.value.Policy;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -596,5 +598,75 @@ abstract class TableSessionContract {
     /** Of others than the reader's. */
     private long connections() throws SQLException {
         return new HashSet<>(ForeignServer.strings(owner, "SELECT id FROM information_schema.processlist")).size();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "id INT, id, n",
+        "id BIGINT UNSIGNED, id, n * 1000000000000000",
+        "'tenant VARCHAR(20) CHARACTER SET latin1, id BINARY(8)', 'tenant, id', 'IF(n < 4000, ''größer'', CONCAT(''t\\\\'', n)), UNHEX(LPAD(HEX(n * 7919), 16, ''0''))'",
+        "'place DECIMAL(20,6)', place, n * 0.00001"
+    })
+    void aWholeColumnIsReadInParts(String columns, String names, String key) throws Exception {
+        execute("CREATE TABLE own.whole (" + columns + ", v BLOB, PRIMARY KEY (" + names + "))");
+        fill("whole", key, 5_000);
+        execute("UPDATE own.whole SET v = NULL WHERE v LIKE '00001234%'");
+        execute("UPDATE own.whole SET v = '' WHERE v LIKE '00001235%'");
+        execute("ANALYZE TABLE own.whole");
+
+        assertThat(inParts("own.whole.v", 50_000, Optional.empty())).isEqualTo(5_000);
+        execute("DELETE FROM own.whole");
+        assertThat(inParts("own.whole.v", 50_000, Optional.empty())).isZero();
+    }
+
+    @Test
+    void valuesOfAWholeColumnAreWhatIsStored() throws Exception {
+        execute("CREATE TABLE own.texts (id INT PRIMARY KEY, v TEXT CHARACTER SET latin1)");
+        execute("INSERT INTO own.texts VALUES (1, 'größer')");
+        assertThat(inParts("own.texts.v", 50_000, Optional.of("größer".getBytes(StandardCharsets.ISO_8859_1))))
+                .isEqualTo(1);
+        execute("CREATE TABLE own.large (id INT PRIMARY KEY, v LONGBLOB)");
+        execute("INSERT INTO own.large VALUES (1, REPEAT('x', 9000000))");
+        execute("UPDATE own.large SET v = CONCAT(v, v)");
+        assertThatThrownBy(() -> inParts("own.large.v", 50_000, Optional.empty()))
+                .hasMessageContaining("18000000 bytes");
+        assertThatThrownBy(() -> inParts("own.large.w", 50_000, Optional.empty()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("no column 'w'");
+    }
+
+    /** Reads all parts as another process does; returns the number of rows, each of which was read once. */
+    private int inParts(String column, long partBytes, Optional<byte[]> value) throws Exception {
+        Endpoint endpoint = server.endpoint();
+        List<WholeColumn.Part> parts;
+        try (TableSession session = TableSession.open(endpoint, FREE, () -> {}, notes::add)) {
+            parts = WholeColumn.parts(session.connection(), TableColumn.named(column), partBytes);
+        }
+        List<String> read = new ArrayList<>();
+        for (WholeColumn.Part part : parts) {
+            try (Connection connection = new org.mariadb.jdbc.Driver()
+                            .connect(Driver.MARIADB.url(endpoint, ""), Driver.MARIADB.propertiesForReading(endpoint));
+                    PreparedStatement select = connection.prepareStatement(part.sql())) {
+                for (int i = 0; i < part.parameters().size(); i++) {
+                    select.setObject(i + 1, part.parameters().get(i));
+                }
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        byte[] bytes = row.getBytes(2);
+                        if (bytes == null && row.getLong(1) > 0) {
+                            throw new IllegalStateException(row.getLong(1) + " bytes");
+                        }
+                        value.ifPresent(expected -> assertThat(bytes).isEqualTo(expected));
+                        read.add(bytes == null ? "NULL" : new String(bytes, StandardCharsets.UTF_8));
+                    }
+                }
+            }
+        }
+        assertThat(read).doesNotHaveDuplicates();
+        if (read.size() > 1) {
+            assertThat(parts).hasSizeGreaterThan(5);
+            assertThat(read).contains("NULL", "");
+        }
+        return read.size();
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.dataset.table;
 
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,6 +15,9 @@ record ReadingSession(Connection connection, boolean isMariaDb) {
     static final int METADATA_MILLIS = 10_000;
 
     private static final int UNKNOWN_VARIABLE = 1193;
+
+    /** More than a packet contains besides the value. */
+    private static final int PACKET_OVERHEAD_BYTES = 65_536;
 
     static ReadingSession begin(Connection connection) throws SQLException {
         boolean isMariaDb;
@@ -43,6 +47,11 @@ record ReadingSession(Connection connection, boolean isMariaDb) {
                 isMariaDb
                         ? "SET SESSION max_statement_time = " + BigDecimal.valueOf(millis, 3)
                         : "SET SESSION max_execution_time = " + millis);
+    }
+
+    /** The longest value that is read, in bytes: one that Blobmark measures, and the server sends. */
+    long longestValue() throws SQLException {
+        return Math.min(TableColumn.MAX_BYTES, number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
     }
 
     long number(String sql) throws SQLException {

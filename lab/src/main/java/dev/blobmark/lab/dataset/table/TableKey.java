@@ -96,6 +96,15 @@ public final class TableKey {
                 parameters.get(i).kind.bind(statement, i + 1, parameters.get(i).value);
             }
         }
+
+        /** The parameters as a driver takes them: numbers, texts and bytes. */
+        List<Object> objects() {
+            return parameters.stream()
+                    .map(parameter -> parameter.kind == Kind.BYTES
+                            ? ((String) parameter.value).getBytes(StandardCharsets.ISO_8859_1)
+                            : parameter.value)
+                    .toList();
+        }
     }
 
     private static final BigDecimal TWO = BigDecimal.valueOf(2);

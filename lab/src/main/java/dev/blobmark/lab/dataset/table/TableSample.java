@@ -66,9 +66,6 @@ public final class TableSample {
     /** Ranges that a sample should have at least. */
     private static final int MIN_RANGES = 16;
 
-    /** More than a packet contains besides the value. */
-    private static final int PACKET_OVERHEAD_BYTES = 65_536;
-
     private final Connection connection;
     private final TableColumn column;
     private final TableKey key;
@@ -129,9 +126,7 @@ public final class TableSample {
         session = ReadingSession.begin(connection);
         facts = ColumnFacts.read(connection, column, session.isMariaDb());
         key = TableKey.of(connection, column, facts.types());
-        maxBytes = Math.min(
-                limits.cutBytes().orElse(TableColumn.MAX_BYTES),
-                session.number("SELECT @@max_allowed_packet") - PACKET_OVERHEAD_BYTES);
+        maxBytes = Math.min(limits.cutBytes().orElse(TableColumn.MAX_BYTES), session.longestValue());
     }
 
     /**

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sketches of parts of a column, put together in many ways. */
-class LakeSketchTest {
+class ColumnSketchTest {
 
-    private static final LakeRequest LIMITS = new LakeRequest("", "", "", 100, 40_000);
+    private static final SampleSize LIMITS = new SampleSize(100, 40_000);
 
     private static long hash(byte[] value) {
         return new SplittableRandom(Arrays.hashCode(value) * 31L + value.length).nextLong();
@@ -43,13 +43,13 @@ class LakeSketchTest {
         return values;
     }
 
-    private static LakeSketch sketch(List<byte[]> values) {
-        LakeSketch sketch = new LakeSketch();
+    private static ColumnSketch sketch(List<byte[]> values) {
+        ColumnSketch sketch = new ColumnSketch();
         values.forEach(value -> sketch.add(value, hash(value), LIMITS));
         return sketch;
     }
 
-    private static byte[] bytes(LakeSketch sketch) throws IOException {
+    private static byte[] bytes(ColumnSketch sketch) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         sketch.write(new DataOutputStream(out));
         return out.toByteArray();
@@ -63,7 +63,7 @@ class LakeSketchTest {
         for (int seed = 0; seed < 5; seed++) {
             List<byte[]> shuffled = new ArrayList<>(values);
             Collections.shuffle(shuffled, new Random(seed));
-            List<LakeSketch> sketches = new ArrayList<>();
+            List<ColumnSketch> sketches = new ArrayList<>();
             for (int part = 0; part < parts; part++) {
                 int number = part;
                 List<byte[]> own = new ArrayList<>();
@@ -73,8 +73,8 @@ class LakeSketchTest {
                 sketches.add(sketch(own));
             }
             Collections.shuffle(sketches, new Random(seed + 7));
-            LakeSketch merged = new LakeSketch();
-            for (LakeSketch each : sketches) {
+            ColumnSketch merged = new ColumnSketch();
+            for (ColumnSketch each : sketches) {
                 merged = merged.plus(each, LIMITS);
             }
 
@@ -85,13 +85,13 @@ class LakeSketchTest {
     @Test
     void totalsAreExactAndTheSampleHasTheRowsOfItsValues() {
         List<byte[]> values = values(5_000);
-        LakeSketch sketch = sketch(values);
+        ColumnSketch sketch = sketch(values);
         long rows = 0;
         long bytes = 0;
-        for (int i = 0; i < LakeSketch.CLASSES; i++) {
+        for (int i = 0; i < ColumnSketch.CLASSES; i++) {
             rows += sketch.ofSize(i).rows();
             bytes += sketch.ofSize(i).bytes();
-            for (LakeSketch.Value value : sketch.ofSize(i).sample()) {
+            for (ColumnSketch.Value value : sketch.ofSize(i).sample()) {
                 assertThat(value.rows())
                         .isEqualTo(values.stream()
                                 .filter(each -> Arrays.equals(each, value.bytes()))
@@ -107,7 +107,7 @@ class LakeSketchTest {
     /** Of 4,500 to 4,550 different values; a sample of 100 or fewer knows that to some 10 %. */
     @Test
     void differentValuesAreCountedByTheirHashes() {
-        LakeSketch sketch = sketch(values(5_000));
+        ColumnSketch sketch = sketch(values(5_000));
         double distinct = sketch.ofSize(0).distinct() + sketch.ofSize(1).distinct();
 
         assertThat(distinct).isBetween(3_000.0, 6_500.0);
@@ -118,25 +118,28 @@ class LakeSketchTest {
 
     @Test
     void itIsReadAsItWasWritten() throws IOException {
-        LakeSketch sketch = sketch(values(1_000));
+        ColumnSketch sketch = sketch(values(1_000));
         sketch.addMissing();
+        sketch.addUnread(5_000_000_000L);
         byte[] written = bytes(sketch);
 
-        LakeSketch read = LakeSketch.read(new DataInputStream(new ByteArrayInputStream(written)));
+        ColumnSketch read = ColumnSketch.read(new DataInputStream(new ByteArrayInputStream(written)));
 
         assertThat(bytes(read)).isEqualTo(written);
         assertThat(read.missing()).isEqualTo(1);
+        assertThat(read.unread()).isEqualTo(1);
+        assertThat(read.ofSize(ColumnSketch.CLASSES - 1).longest()).isEqualTo(5_000_000_000L);
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "1023, 0", "1024, 1", "4095, 1", "4096, 2", "16383, 2", "1048576, 6", "2000000000, 7"})
-    void classesAreThoseOfBlobmark(int length, int number) {
-        assertThat(LakeSketch.classOf(length)).isEqualTo(number).isEqualTo(SizeClass.numberOf(length));
+    @CsvSource({"0, 0", "1023, 0", "1024, 1", "4095, 1", "4096, 2", "16383, 2", "1048576, 6", "5000000000, 7"})
+    void classesAreThoseOfBlobmark(long length, int number) {
+        assertThat(ColumnSketch.classOf(length)).isEqualTo(number).isEqualTo(SizeClass.numberOf(length));
     }
 
     @Test
     void largeValuesAreFew() {
-        LakeSketch sketch = new LakeSketch();
+        ColumnSketch sketch = new ColumnSketch();
         for (int i = 0; i < 10; i++) {
             byte[] value = new byte[20_000];
             value[0] = (byte) i;

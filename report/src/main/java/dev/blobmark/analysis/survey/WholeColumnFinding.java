@@ -9,20 +9,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What compressing a column of files would save. Totals are exact; what codecs do is measured on a sample of each size
- * class, in which each class has its exact share.
+ * What compressing a column would save, all of whose values were read. Totals are exact; what codecs do is measured on
+ * a sample of each size class, in which each class has its exact share.
  *
- * @param name of the files and the column
+ * @param name of the column
  * @param missing rows without a value
+ * @param unread values that are too long to be read; they are in the totals only
  * @param classes all values, by size class
  * @param distinct number of different values, by estimate
  * @param longest length of the longest value
  * @param kinds number of values of the sample, by kind
  * @param codecs on the values of the sample, the one with the smallest values first
  */
-public record FilesFinding(
+public record WholeColumnFinding(
         String name,
         long missing,
+        long unread,
         SortedMap<SizeClass, OfSize> classes,
         double distinct,
         long longest,
@@ -32,7 +34,7 @@ public record FilesFinding(
     /** All values of a size class. */
     public record OfSize(long rows, long bytes) {}
 
-    public FilesFinding {
+    public WholeColumnFinding {
         classes = new TreeMap<>(classes);
         kinds = new TreeMap<>(kinds);
         codecs = List.copyOf(codecs);

@@ -9,6 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * What is known of the values of a column: totals by size class, and of each class the distinct values with the
@@ -18,7 +20,7 @@ import java.util.TreeMap;
  * rerun finds again; the largest of the hashes shows how many distinct values there are (Bar-Yossef and others,
  * "Counting distinct elements in a data stream", 2002).
  */
-public final class LakeSketch implements Serializable {
+public final class ColumnSketch implements Serializable {
 
     private static final long serialVersionUID = 1;
 
@@ -26,6 +28,8 @@ public final class LakeSketch implements Serializable {
     public static final int CLASSES = 8;
 
     private static final int LEAST_VALUES = 3;
+
+    private static final long SEED = 42;
 
     private static final Comparator<Long> UNSIGNED = (Comparator<Long> & Serializable) Long::compareUnsigned;
 
@@ -86,9 +90,8 @@ public final class LakeSketch implements Serializable {
         }
 
         /** A value that more than enough precede in a part has as many before it in the whole. */
-        private void trim(LakeRequest limits) {
-            while (sample.size() > limits.sampled()
-                    || sample.size() > LEAST_VALUES && sampledBytes > limits.sampledBytes()) {
+        private void trim(SampleSize size) {
+            while (sample.size() > size.values() || sample.size() > LEAST_VALUES && sampledBytes > size.bytes()) {
                 removeLast();
             }
         }
@@ -99,7 +102,7 @@ public final class LakeSketch implements Serializable {
             end = last.getKey();
         }
 
-        private void add(OfSize other, LakeRequest limits) {
+        private void add(OfSize other, SampleSize size) {
             rows += other.rows;
             bytes += other.bytes;
             longest = Math.max(longest, other.longest);
@@ -113,26 +116,32 @@ public final class LakeSketch implements Serializable {
             sampledBytes = sample.values().stream()
                     .mapToLong(value -> value.bytes().length)
                     .sum();
-            trim(limits);
+            trim(size);
         }
     }
 
     private final OfSize[] classes = new OfSize[CLASSES];
     private long missing;
+    private long unread;
 
-    public LakeSketch() {
+    public ColumnSketch() {
         Arrays.setAll(classes, i -> new OfSize());
     }
 
     /** The number of a length's size class. */
-    static int classOf(int length) {
-        int binaryLog = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length | 1);
+    static int classOf(long length) {
+        int binaryLog = Long.SIZE - 1 - Long.numberOfLeadingZeros(length | 1);
         return Math.min(Math.max(binaryLog - 8, 0) / 2, CLASSES - 1);
     }
 
     /** Rows without a value. */
     public long missing() {
         return missing;
+    }
+
+    /** Values that are too long to be read. They are counted, and not in the sample. */
+    public long unread() {
+        return unread;
     }
 
     public OfSize ofSize(int number) {
@@ -143,29 +152,46 @@ public final class LakeSketch implements Serializable {
         missing++;
     }
 
+    static long hash(byte[] value) {
+        return XXH64.hashUnsafeBytes(value, Platform.BYTE_ARRAY_OFFSET, value.length, SEED);
+    }
+
     /** Adds the value of a row. */
-    void add(byte[] value, long hash, LakeRequest limits) {
-        OfSize of = classes[classOf(value.length)];
-        of.rows++;
-        of.bytes += value.length;
-        of.longest = Math.max(of.longest, value.length);
+    void add(byte[] value, long hash, SampleSize size) {
+        OfSize of = counted(value.length);
         if (of.takes(hash)) {
             of.take(hash, value, 1);
-            of.trim(limits);
+            of.trim(size);
         }
     }
 
+    /** Adds a row whose value is too long to be read. */
+    void addUnread(long length) {
+        counted(length);
+        unread++;
+    }
+
+    private OfSize counted(long length) {
+        OfSize of = classes[classOf(length)];
+        of.rows++;
+        of.bytes += length;
+        of.longest = Math.max(of.longest, length);
+        return of;
+    }
+
     /** Adds the values of another part of the column. */
-    LakeSketch plus(LakeSketch other, LakeRequest limits) {
+    public ColumnSketch plus(ColumnSketch other, SampleSize size) {
         missing += other.missing;
+        unread += other.unread;
         for (int i = 0; i < CLASSES; i++) {
-            classes[i].add(other.classes[i], limits);
+            classes[i].add(other.classes[i], size);
         }
         return this;
     }
 
     void write(DataOutput out) throws IOException {
         out.writeLong(missing);
+        out.writeLong(unread);
         for (OfSize of : classes) {
             out.writeLong(of.rows);
             out.writeLong(of.bytes);
@@ -182,9 +208,10 @@ public final class LakeSketch implements Serializable {
         }
     }
 
-    public static LakeSketch read(DataInput in) throws IOException {
-        LakeSketch sketch = new LakeSketch();
+    public static ColumnSketch read(DataInput in) throws IOException {
+        ColumnSketch sketch = new ColumnSketch();
         sketch.missing = in.readLong();
+        sketch.unread = in.readLong();
         for (OfSize of : sketch.classes) {
             of.rows = in.readLong();
             of.bytes = in.readLong();

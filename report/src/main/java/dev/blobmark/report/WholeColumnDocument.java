@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.analysis.survey.FilesFinding;
+import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Fact;
@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What compressing a column of files would save, for people. */
-final class FilesDocument {
+/** What compressing a column would save, for people. */
+final class WholeColumnDocument {
 
-    private FilesDocument() {}
+    private WholeColumnDocument() {}
 
-    static Document of(FilesFinding finding) {
+    static Document of(WholeColumnFinding finding) {
         List<Section> sections = new ArrayList<>();
         List<Block> blocks = new ArrayList<>();
         blocks.add(new Facts(facts(finding)));
@@ -37,7 +37,7 @@ final class FilesDocument {
         return new Document(sections);
     }
 
-    private static List<Fact> facts(FilesFinding finding) {
+    private static List<Fact> facts(WholeColumnFinding finding) {
         List<Fact> facts = new ArrayList<>();
         long rows = finding.rows();
         facts.add(fact(
@@ -57,6 +57,11 @@ final class FilesDocument {
                                 .map(of -> of.getKey() + ": "
                                         + Figures.percent((double) of.getValue().rows() / rows))
                                 .collect(Collectors.joining(", "))));
+        if (finding.unread() > 0) {
+            facts.add(fact(
+                    "not read",
+                    Figures.plural(finding.unread(), "value") + " longer than 16 MB, or than the server sends"));
+        }
         facts.add(fact(
                 "distinct",
                 "about " + Figures.count(Math.min(rows, Math.round(finding.distinct()))) + " different ones"));

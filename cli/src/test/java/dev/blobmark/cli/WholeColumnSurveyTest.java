@@ -3,7 +3,7 @@ package dev.blobmark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.analysis.survey.FilesFinding;
+import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.probe.CodecFigures;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FilesSurveyTest {
+class WholeColumnSurveyTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -31,13 +31,13 @@ class FilesSurveyTest {
         "delta:/lake/orders#doc, /lake/orders, delta, doc"
     })
     void aPathTellsTheFormat(String text, String path, String format, String name) {
-        assertThat(FilesSurvey.column(text)).isEqualTo(new Cluster.Column(path, format, name));
+        assertThat(WholeColumnSurvey.column(text)).isEqualTo(new Cluster.Column(path, format, name));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"orders.parquet", "#payload", "orders.parquet#", "orders#payload", "orders.csv#payload"})
     void whatNamesNoColumnIsRefused(String text) {
-        assertThatThrownBy(() -> FilesSurvey.column(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> WholeColumnSurvey.column(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static byte[] text(int number, int length) {
@@ -59,10 +59,10 @@ class FilesSurveyTest {
         }
         List<Cluster.Scanned.Value> present =
                 sample.stream().filter(value -> value.rows() > 0).toList();
-        FilesFinding finding = FilesSurvey.of(
-                FilesSurvey.column("a.parquet#b"),
+        WholeColumnFinding finding = WholeColumnSurvey.of(
+                "a.parquet#b",
                 new Cluster.Scanned(
-                        3, List.of(new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 100, 80_000, 800, 11, present))),
+                        3, 0, List.of(new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 100, 80_000, 800, 11, present))),
                 step -> {});
 
         assertThat(finding.rows()).isEqualTo(100);
@@ -85,8 +85,9 @@ class FilesSurveyTest {
             large.add(new Cluster.Scanned.Value(text(i, 2_000), 1));
         }
         Path sample = directory.resolve("sample");
-        int written = FilesSurvey.write(
+        int written = WholeColumnSurvey.write(
                 new Cluster.Scanned(
+                        0,
                         0,
                         List.of(
                                 new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 3_000, 300_000, 100, 3_000, small),
@@ -103,10 +104,29 @@ class FilesSurveyTest {
 
     @Test
     void nothingIsMeasuredOfNothing() {
-        FilesFinding finding =
-                FilesSurvey.of(FilesSurvey.column("a.parquet#b"), new Cluster.Scanned(7, List.of()), step -> {});
+        WholeColumnFinding finding =
+                WholeColumnSurvey.of("a.parquet#b", new Cluster.Scanned(7, 0, List.of()), step -> {});
 
         assertThat(finding.rows()).isZero();
         assertThat(finding.codecs()).isEmpty();
+    }
+
+    @Test
+    void valuesThatAreTooLongAreCountedAndNotMeasured() {
+        List<Cluster.Scanned.Value> small = List.of(new Cluster.Scanned.Value(text(1, 100), 1));
+        WholeColumnFinding finding = WholeColumnSurvey.of(
+                "shop.orders.doc",
+                new Cluster.Scanned(
+                        0,
+                        1,
+                        List.of(
+                                new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 1, 100, 100, 1, small),
+                                new Cluster.Scanned.OfSize(
+                                        SizeClass.TO_16MB, 1, 3_000_000_000L, 3_000_000_000L, 0, List.of()))),
+                step -> {});
+
+        assertThat(finding.rows()).isEqualTo(2);
+        assertThat(finding.longest()).isEqualTo(3_000_000_000L);
+        assertThat(finding.codecs()).isNotEmpty().allMatch(codec -> codec.rawBytes() == 100);
     }
 }

@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.analysis.survey.FilesFinding;
+import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.lab.probe.CodecTrials;
@@ -23,8 +23,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A survey of a column of files: what is in it, and how much smaller codecs make it. */
-final class FilesSurvey {
+/** A survey of a column, all of whose values were read: what is in it, and how much smaller codecs make it. */
+final class WholeColumnSurvey {
 
     /** The codecs that are compared; {@code mysql:6} is what COMPRESS() writes. */
     private static final List<String> CODECS =
@@ -52,7 +52,7 @@ final class FilesSurvey {
 
     private static final String DELTA = "delta:";
 
-    private FilesSurvey() {}
+    private WholeColumnSurvey() {}
 
     /**
      * The column that {@code PATH#COLUMN} names.
@@ -63,7 +63,8 @@ final class FilesSurvey {
         int hash = text.lastIndexOf('#');
         if (hash < 1 || hash == text.length() - 1) {
             throw new IllegalArgumentException(
-                    "'" + text + "' names no column of files; write s3a://lake/orders.parquet#payload");
+                    "'" + text + "' names no column of files; write s3a://lake/orders.parquet#payload,"
+                            + " or add --server for SCHEMA.TABLE.COLUMN");
         }
         String path = text.substring(0, hash);
         String name = text.substring(hash + 1);
@@ -84,39 +85,43 @@ final class FilesSurvey {
     /**
      * What is in a column.
      *
+     * @param name of the column, for the report
      * @param scanned by the hosts
      * @param started receives the name of each step
      */
-    static FilesFinding of(Cluster.Column column, Cluster.Scanned scanned, Consumer<String> started) {
+    static WholeColumnFinding of(String name, Cluster.Scanned scanned, Consumer<String> started) {
         long bytes = scanned.classes().stream()
                 .mapToLong(Cluster.Scanned.OfSize::bytes)
                 .sum();
-        Map<SizeClass, FilesFinding.OfSize> classes = new EnumMap<>(SizeClass.class);
+        Map<SizeClass, WholeColumnFinding.OfSize> classes = new EnumMap<>(SizeClass.class);
         Map<ValueKind, Integer> kinds = new EnumMap<>(ValueKind.class);
         List<Stratum> strata = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(SEED);
         for (Cluster.Scanned.OfSize of : scanned.classes()) {
-            classes.put(of.size(), new FilesFinding.OfSize(of.rows(), of.bytes()));
+            classes.put(of.size(), new WholeColumnFinding.OfSize(of.rows(), of.bytes()));
             List<byte[]> drawn = drawn(of, LEAST_OF_CLASS, MEASURED_BYTES * of.bytes() / Math.max(1, bytes), random);
             drawn.forEach(value -> kinds.merge(
                     ValueKind.of(Arrays.copyOf(value, Math.min(value.length, 1 << 10)), false), 1, Integer::sum));
-            strata.add(new Stratum(
-                    of.size(),
-                    of.rows(),
-                    of.bytes(),
-                    Math.max(drawn.size(), of.sample().size()),
-                    drawn));
+            if (!drawn.isEmpty()) {
+                strata.add(new Stratum(
+                        of.size(),
+                        of.rows(),
+                        of.bytes(),
+                        Math.max(drawn.size(), of.sample().size()),
+                        drawn));
+            }
         }
-        List<CodecFigures> codecs = bytes == 0
+        List<CodecFigures> codecs = bytes == 0 || strata.isEmpty()
                 ? List.of()
                 : CodecTrials.measure(
                                 CODECS, new StratifiedSample(strata), codec -> started.accept("measuring " + codec))
                         .stream()
                         .sorted(Comparator.comparingDouble(CodecFigures::storedBytes))
                         .toList();
-        return new FilesFinding(
-                column.path() + "#" + column.name(),
+        return new WholeColumnFinding(
+                name,
                 scanned.missing(),
+                scanned.unread(),
                 new TreeMap<>(classes),
                 scanned.classes().stream()
                         .mapToDouble(Cluster.Scanned.OfSize::distinct)

@@ -1,0 +1,68 @@
+package dev.blobmark.cli;
+
+import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.lab.admission.TableSession;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.WholeColumn;
+import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.source.Servers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Reads a whole column of a table by the hosts of a cluster, while the server's load allows it. */
+final class TableScan implements Cluster.Gate {
+
+    /** Seconds for a part, until some have been read. */
+    private static final double USUAL_SECONDS = 0.5;
+
+    private final TableColumn column;
+    private final int parts;
+    private final TableSession session;
+    private final Progress progress;
+    private final long startedNanos = System.nanoTime();
+    private double expectedSeconds;
+    private double doneSeconds;
+
+    private TableScan(TableColumn column, int parts, TableSession session, Progress progress) {
+        this.column = column;
+        this.parts = parts;
+        this.session = session;
+        this.progress = progress;
+        expectedSeconds = USUAL_SECONDS * parts;
+    }
+
+    /**
+     * Reads all values.
+     *
+     * @param limits of the server's load; the others do not apply
+     * @throws dev.blobmark.lab.dataset.DatasetException if the column cannot be read; with the remedy
+     */
+    static Cluster.Scanned run(
+            Servers.Source source, TableColumn column, RunLimits limits, Cluster cluster, Progress progress)
+            throws SQLException, IOException, InterruptedException {
+        try (Server server = source.open(Environment.cache());
+                TableSession session = TableSession.open(server.endpoint(), limits, () -> {}, progress::noticeIssued)) {
+            List<WholeColumn.Part> parts = WholeColumn.parts(session.connection(), column, WholeColumn.PART_BYTES);
+            TableScan scan = new TableScan(column, parts.size(), session, progress);
+            progress.runStarted(Path.of(""), Duration.ofMillis(Math.round(1e3 * scan.expectedSeconds)));
+            return cluster.scan(new Cluster.Rows(server.endpoint(), parts), scan);
+        }
+    }
+
+    @Override
+    public void await(int done) throws InterruptedException {
+        session.pause(0, "" + column);
+        double took = (System.nanoTime() - startedNanos) / 1e9;
+        if (done > 0) {
+            double expected = took * parts / done;
+            progress.workAdded(expected - expectedSeconds);
+            progress.workDone(took - doneSeconds);
+            expectedSeconds = expected;
+            doneSeconds = took;
+        }
+        progress.stepStarted("reading " + column.name() + " by the hosts, part " + (done + 1) + " of " + parts);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.blobmark.fleet.host;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.spark.api.java.JavaSparkContext;
+
+/** Reads parts of a table by all executors, each by a task with a connection of its own. */
+final class TableScan {
+
+    private static final String DRIVER = "org.mariadb.jdbc.Driver";
+
+    /** Rows in memory at a time. */
+    private static final int FETCHED = 16;
+
+    private TableScan() {}
+
+    static ColumnSketch run(JavaSparkContext spark, TableRequest request) {
+        spark.addJar(request.driverJar());
+        TableRequest.Login login = request.login();
+        SampleSize size = request.size();
+        return spark.parallelize(request.parts(), request.parts().size())
+                .treeAggregate(
+                        new ColumnSketch(),
+                        (sketch, part) -> {
+                            add(sketch, part, login, size);
+                            return sketch;
+                        },
+                        (one, other) -> one.plus(other, size),
+                        FilesScan.DEPTH);
+    }
+
+    private static void add(ColumnSketch sketch, TableRequest.Part part, TableRequest.Login login, SampleSize size)
+            throws Exception {
+        try (Connection connection = connect(login);
+                PreparedStatement select = connection.prepareStatement(part.sql())) {
+            connection.setReadOnly(true);
+            select.setFetchSize(FETCHED);
+            for (int i = 0; i < part.parameters().size(); i++) {
+                select.setObject(i + 1, part.parameters().get(i));
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    long length = row.getLong(1);
+                    byte[] value = row.getBytes(2);
+                    if (value != null) {
+                        sketch.add(value, ColumnSketch.hash(value), size);
+                    } else if (length > 0) {
+                        sketch.addUnread(length);
+                    } else {
+                        sketch.addMissing();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Without DriverManager, which does not know drivers that Spark has loaded for an application. */
+    private static Connection connect(TableRequest.Login login) throws Exception {
+        Driver driver =
+                (Driver) Class.forName(DRIVER, true, Thread.currentThread().getContextClassLoader())
+                        .getConstructor()
+                        .newInstance();
+        Properties properties = new Properties();
+        properties.putAll(login.properties());
+        List<Path> files = new ArrayList<>();
+        try {
+            for (Map.Entry<String, byte[]> file : login.files().entrySet()) {
+                Path copy = Files.createTempFile("blobmark-", ".tmp"); // for its owner only
+                files.add(copy);
+                Files.write(copy, file.getValue());
+                properties.setProperty(file.getKey(), copy.toString());
+            }
+            return driver.connect(login.url(), properties);
+        } finally {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+    }
+}
