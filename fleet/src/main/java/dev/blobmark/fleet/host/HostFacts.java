@@ -5,6 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,13 +35,14 @@ public record HostFacts(
         long linkBitsPerS) {
 
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Path CPU = Path.of("/proc/cpuinfo");
     private static final Path INTERFACES = Path.of("/sys/class/net");
 
     /** Those of this machine. */
     public static HostFacts here() throws IOException {
         return new HostFacts(
-                InetAddress.getLocalHost().getHostName(),
+                hostName(),
                 Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
@@ -57,6 +59,14 @@ public record HostFacts(
     /** The program for JVMs of this host. */
     static Path javaHere() {
         return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    private static String hostName() throws IOException {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) { // the name of a container is often known to itself only
+            return Files.isReadable(NAME) ? Files.readString(NAME).strip() : "";
+        }
     }
 
     private static String nameOfCpu() throws IOException {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -120,7 +121,7 @@ public final class SparkDriver {
     }
 
     /** The message, and that of the first cause. Never empty. */
-    private static String reason(Throwable failure) {
+    static String reason(Throwable failure) {
         Throwable first = failure;
         while (first.getCause() != null && first.getCause() != first) {
             first = first.getCause();
@@ -129,8 +130,14 @@ public final class SparkDriver {
         return first == failure ? reason : reason + "; " + inWords(first);
     }
 
+    /** The first two lines: in the second one, Spark gives the exception of a task. */
     private static String inWords(Throwable failure) {
         return failure.getClass().getSimpleName() + ": "
-                + String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+                + String.valueOf(failure.getMessage())
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty() && !line.startsWith("at "))
+                        .limit(2)
+                        .collect(Collectors.joining(" "));
     }
 }
