@@ -8,7 +8,6 @@ import dev.blobmark.fleet.host.LakeSketch;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.server.directory.Trees;
-import java.io.File;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -73,14 +72,11 @@ public final class SparkCluster implements Cluster {
     private static Jobs jobs(Request request, InetAddress bind, Path directory) throws IOException {
         List<String> jars = ClassPath.ofProcesses(directory);
         String socket = System.getProperty(Fleet.SOCKET);
-        if (socket != null) {
-            return new Jobs(new SubmittedApplication(Path.of(socket)), new Application(Map.of(), jars));
-        }
-        String spark = ClassPath.ofSpark();
-        Path tasks = ClassPath.ofTasks(directory);
-        return new Jobs(
-                new SparkProcess(tasks + File.pathSeparator + spark, directory),
-                new Application(settings(request, bind, tasks), jars));
+        Jobs.Driver driver = socket != null
+                ? new SubmittedApplication(Path.of(socket))
+                : new SparkProcess(
+                        ClassPath.ofSpark(), ClassPath.ofTasks(directory), settings(request, bind), directory);
+        return new Jobs(driver, new Application(jars));
     }
 
     /** The address of this machine that hosts can reach: the one from which the master is reached. */
@@ -127,13 +123,12 @@ public final class SparkCluster implements Cluster {
                 last);
     }
 
-    private static Map<String, String> settings(Request request, InetAddress bind, Path tasks) {
+    static Map<String, String> settings(Request request, InetAddress bind) {
         Map<String, String> settings = new LinkedHashMap<>(Application.USUAL);
         settings.put("spark.app.name", "blobmark");
         settings.put("spark.master", request.master());
         settings.put("spark.driver.host", bind.getHostAddress());
         settings.put("spark.driver.bindAddress", bind.getHostAddress());
-        settings.put("spark.jars", tasks.toString());
         settings.put("spark.ui.enabled", "false");
         settings.put("spark.cores.max", Integer.toString(request.hosts()));
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));
