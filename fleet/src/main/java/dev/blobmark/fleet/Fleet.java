@@ -76,8 +76,7 @@ public final class Fleet {
     private static void serve(ServerSocketChannel listening, JavaSparkContext spark) {
         while (listening.isOpen()) {
             try (SocketChannel command = listening.accept()) {
-                SparkDriver.serve(
-                        Channels.newInputStream(command), Channels.newOutputStream(command), settings -> spark);
+                SparkDriver.serve(Channels.newInputStream(command), Channels.newOutputStream(command), () -> spark);
             } catch (IOException e) {
                 // the command has ended
             }

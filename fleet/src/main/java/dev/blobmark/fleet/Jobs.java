@@ -12,15 +12,19 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * What Spark does for a fleet.
  *
- * @param hosting the application of hosts
- * @param scanning the one that looks at columns
+ * @param hosting for the application of hosts
+ * @param scanning for those that look at columns
+ * @param application of hosts
  */
-record Jobs(Driver driver, Application hosting, Application scanning) implements Hosts.Stage {
+record Jobs(Driver hosting, Driver scanning, Application application) implements Hosts.Stage {
+
+    private static final Application NO_HOSTS = new Application(List.of());
 
     /** Where Spark's driver is. */
     interface Driver {
@@ -85,7 +89,7 @@ record Jobs(Driver driver, Application hosting, Application scanning) implements
 
     @Override
     public CompletableFuture<Void> run(Address blobmark, int count) throws IOException {
-        Connection connection = driver.connect();
+        Connection connection = hosting.connect();
         CompletableFuture<Void> ended = new CompletableFuture<>();
         Thread waiting = new Thread(() -> await(connection, blobmark, count, ended), "fleet-spark");
         waiting.setDaemon(true);
@@ -95,7 +99,7 @@ record Jobs(Driver driver, Application hosting, Application scanning) implements
 
     private void await(Connection connection, Address blobmark, int count, CompletableFuture<Void> ended) {
         try (connection) {
-            run(connection, hosting, (answers, orders) -> {
+            run(connection, application, (answers, orders) -> {
                 orders.writeByte(SparkDriver.STAGE);
                 orders.writeInt(count);
                 blobmark.write(orders);
@@ -113,11 +117,11 @@ record Jobs(Driver driver, Application hosting, Application scanning) implements
 
     /** Looks at columns by one application. */
     ColumnSketch scan(Scanning work) throws IOException, InterruptedException {
-        try (Connection connection = driver.connect()) {
+        try (Connection connection = scanning.connect()) {
             try {
                 return run(
                         connection,
-                        scanning,
+                        NO_HOSTS,
                         (answers, orders) -> work.by(request -> {
                             orders.writeByte(SparkDriver.SCAN);
                             request.write(orders);

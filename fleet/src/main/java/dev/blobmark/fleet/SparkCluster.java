@@ -12,7 +12,6 @@ import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.directory.Trees;
-import java.io.File;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -87,17 +86,15 @@ public final class SparkCluster implements Cluster {
         List<String> jars = ClassPath.ofProcesses(directory);
         String socket = System.getProperty(Fleet.SOCKET);
         if (socket != null) {
-            return new Jobs(
-                    new SubmittedApplication(Path.of(socket)),
-                    new Application(Map.of(), jars),
-                    new Application(Map.of(), List.of()));
+            SubmittedApplication submitted = new SubmittedApplication(Path.of(socket));
+            return new Jobs(submitted, submitted, new Application(jars));
         }
         String spark = ClassPath.ofSpark();
         Path tasks = ClassPath.ofTasks(directory);
         return new Jobs(
-                new SparkProcess(tasks + File.pathSeparator + spark, directory),
-                new Application(settings(request, bind, tasks, Application.OF_HOSTS), jars),
-                new Application(settings(request, bind, tasks, Map.of()), List.of()));
+                new SparkProcess(spark, tasks, settings(request, bind, Application.OF_HOSTS), directory),
+                new SparkProcess(spark, tasks, settings(request, bind, Map.of()), directory),
+                new Application(jars));
     }
 
     /** The address of this machine that hosts can reach: the one from which the master is reached. */
@@ -144,15 +141,13 @@ public final class SparkCluster implements Cluster {
                 last);
     }
 
-    private static Map<String, String> settings(
-            Request request, InetAddress bind, Path tasks, Map<String, String> more) {
+    static Map<String, String> settings(Request request, InetAddress bind, Map<String, String> more) {
         Map<String, String> settings = new LinkedHashMap<>(Application.USUAL);
         settings.putAll(more);
         settings.put("spark.app.name", "blobmark");
         settings.put("spark.master", request.master());
         settings.put("spark.driver.host", bind.getHostAddress());
         settings.put("spark.driver.bindAddress", bind.getHostAddress());
-        settings.put("spark.jars", tasks.toString());
         settings.put("spark.ui.enabled", "false");
         settings.put("spark.cores.max", Integer.toString(request.hosts()));
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));

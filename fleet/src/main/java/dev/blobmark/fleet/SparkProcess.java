@@ -1,23 +1,31 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.SparkDriver;
+import dev.blobmark.fleet.host.Submission;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spark's driver in a process of its own, for each connection another one.
+ * Spark's driver in a process of its own, for each connection another one. It is started as {@code spark-submit} does,
+ * which also looks for packages ({@code spark.jars.packages}).
  *
- * @param classPath of Spark, and of the tasks
- * @param scratch directory for its temporary files and its log
+ * @param classPath of Spark
+ * @param tasks jar with the driver, and what executors need of it
+ * @param settings of Spark
+ * @param scratch directory for its temporary files and its log, which only the user may enter
  */
-record SparkProcess(String classPath, Path scratch) implements Jobs.Driver {
+record SparkProcess(String classPath, Path tasks, Map<String, String> settings, Path scratch) implements Jobs.Driver {
 
     /** What Spark needs on Java 17 and newer (Spark 4.2, {@code org.apache.spark.launcher.JavaModuleOptions}). */
     static final List<String> MODULES = List.of(
@@ -54,8 +62,15 @@ record SparkProcess(String classPath, Path scratch) implements Jobs.Driver {
                 "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + scratch,
                 "-cp",
-                classPath,
-                SparkDriver.class.getName()));
+                tasks + File.pathSeparator + classPath,
+                Submission.class.getName(),
+                "--deploy-mode",
+                "client",
+                "--properties-file",
+                settingsFile().toString(),
+                "--class",
+                SparkDriver.class.getName(),
+                tasks.toString()));
         Path log = scratch.resolve("spark.log");
         Process process =
                 new ProcessBuilder(command).redirectError(log.toFile()).start();
@@ -91,11 +106,28 @@ record SparkProcess(String classPath, Path scratch) implements Jobs.Driver {
         };
     }
 
+    /** Not words of the command, which everybody on this machine can read: a setting may be a secret. */
+    private Path settingsFile() throws IOException {
+        Properties properties = new Properties();
+        properties.putAll(settings);
+        Path file = scratch.resolve("spark.properties");
+        try (Writer out = Files.newBufferedWriter(file)) {
+            properties.store(out, null);
+        }
+        return file;
+    }
+
+    /** The one with the reason, if there is one: what follows are the lines of its stack. */
     private static String lastLine(Path log) {
         try {
             List<String> lines =
                     Files.readString(log, StandardCharsets.UTF_8).lines().toList();
-            return lines.isEmpty() ? "it printed nothing" : "its last line: " + lines.get(lines.size() - 1);
+            return lines.stream()
+                    .filter(line -> line.startsWith("Exception in thread") || line.startsWith("Error: "))
+                    .reduce((first, later) -> later)
+                    .map(line -> "it printed: " + line)
+                    .orElseGet(() ->
+                            lines.isEmpty() ? "it printed nothing" : "its last line: " + lines.get(lines.size() - 1));
         } catch (IOException e) {
             return "its log cannot be read: " + e.getMessage();
         }

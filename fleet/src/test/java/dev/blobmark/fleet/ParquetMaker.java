@@ -27,6 +27,7 @@ public final class ParquetMaker {
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", "1")
+                .config(SparkPackages.DELTA)
                 .getOrCreate()) {
             List<Row> rows = new ArrayList<>();
             IntStream.range(0, ROWS).forEach(i -> rows.add(RowFactory.create(i, i % 100 == 7 ? null : value(i))));

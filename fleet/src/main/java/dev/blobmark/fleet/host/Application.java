@@ -5,17 +5,15 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A Spark application for a fleet.
  *
- * @param settings of Spark
  * @param jars files of the class path of processes, in its order; their names differ
  */
-public record Application(Map<String, String> settings, List<String> jars) {
+public record Application(List<String> jars) {
 
     /** Settings under which a host would join late, twice or not at all, and the value that they must have. */
     private static final Map<String, String> REQUIRED =
@@ -46,11 +44,6 @@ public record Application(Map<String, String> settings, List<String> jars) {
     }
 
     public void write(DataOutput out) throws IOException {
-        out.writeInt(settings.size());
-        for (Map.Entry<String, String> setting : settings.entrySet()) {
-            out.writeUTF(setting.getKey());
-            out.writeUTF(setting.getValue());
-        }
         out.writeInt(jars.size());
         for (String jar : jars) {
             out.writeUTF(jar);
@@ -58,14 +51,10 @@ public record Application(Map<String, String> settings, List<String> jars) {
     }
 
     static Application read(DataInput in) throws IOException {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            settings.put(in.readUTF(), in.readUTF());
-        }
         String[] jars = new String[in.readInt()];
         for (int i = 0; i < jars.length; i++) {
             jars[i] = in.readUTF();
         }
-        return new Application(settings, new ArrayList<>(Arrays.asList(jars)));
+        return new Application(new ArrayList<>(Arrays.asList(jars)));
     }
 }

@@ -189,7 +189,7 @@ public final class ColumnSketch implements Serializable {
         return this;
     }
 
-    void write(DataOutput out) throws IOException {
+    public void write(DataOutput out) throws IOException {
         out.writeLong(missing);
         out.writeLong(unread);
         for (OfSize of : classes) {

@@ -4,13 +4,14 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -34,23 +35,17 @@ public final class SparkDriver {
     private SparkDriver() {}
 
     public static void main(String[] args) throws IOException {
-        OutputStream answers = System.out;
-        System.setOut(System.err); // what libraries print must not be mixed with the answers
-        serve(System.in, answers, settings -> {
-            SparkConf conf = new SparkConf();
-            settings.forEach(conf::set);
-            return new JavaSparkContext(conf);
-        });
+        OutputStream answers = new FileOutputStream(FileDescriptor.out); // System.out is for what libraries print
+        serve(System.in, answers, () -> new JavaSparkContext(new SparkConf()));
         Runtime.getRuntime().halt(0); // what still runs waits for hosts that are not wanted any more
     }
 
     /**
      * Serves one application, until the orders end.
      *
-     * @param start starts it with its settings
+     * @param start starts it
      */
-    public static void serve(
-            InputStream orders, OutputStream answers, Function<Map<String, String>, JavaSparkContext> start)
+    public static void serve(InputStream orders, OutputStream answers, Supplier<JavaSparkContext> start)
             throws IOException {
         DataInputStream in = new DataInputStream(orders);
         DataOutputStream out = new DataOutputStream(answers);
@@ -58,7 +53,7 @@ public final class SparkDriver {
         List<String> names = new ArrayList<>();
         JavaSparkContext spark;
         try {
-            spark = start.apply(application.settings());
+            spark = start.get();
             for (String jar : application.jars()) {
                 spark.addFile(jar);
                 names.add(new File(jar).getName());
