@@ -223,14 +223,14 @@ abstract class CopyContract {
         try {
             while (writes.get() < 100) {
                 running.forEach(CopyContract::requireRunning);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
             outcome = reencoding(table + ".payload", SILENT).change(Before.RAW, ZSTD);
             // they go on with the new table
             after = writes.get() + 100;
             while (writes.get() < after) {
                 running.forEach(CopyContract::requireRunning);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         } finally {
             isOver.set(true);
