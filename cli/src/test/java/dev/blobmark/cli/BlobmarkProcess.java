@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 final class BlobmarkProcess implements AutoCloseable {
 
     /** Much more than anything here takes on a busy machine. */
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever happens, the server is left as it was found, and the password is in no file, log or command line.
  */
 @Tag("long")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GuestIT {
 
     private static final String STUDY = """

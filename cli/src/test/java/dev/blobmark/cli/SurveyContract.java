@@ -148,6 +148,7 @@ abstract class SurveyContract {
 
     private void insert(String into, int rows, IntFunction<List<Object>> row) throws SQLException {
         String marks = row.apply(0).stream().map(value -> "?").collect(Collectors.joining(", "));
+        owner.setAutoCommit(false);
         try (PreparedStatement insert = owner.prepareStatement("INSERT INTO " + into + " VALUES (" + marks + ")")) {
             for (int i = 0; i < rows; i++) {
                 List<Object> values = row.apply(i);
@@ -158,6 +159,8 @@ abstract class SurveyContract {
             }
             insert.executeBatch();
         }
+        owner.commit();
+        owner.setAutoCommit(true);
     }
 
     private byte[] noise(int length) {

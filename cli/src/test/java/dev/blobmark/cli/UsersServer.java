@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Assumptions;
  * for Blobmark. It can be killed and started again with its data.
  */
 final class UsersServer implements AutoCloseable {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     /** Found nowhere by chance, and with what option files and shells treat in their own way. */
     static final String PASSWORD = "Nobody else's #4711 pass$word";
@@ -165,7 +168,7 @@ final class UsersServer implements AutoCloseable {
                 return;
             } catch (SQLException notYet) {
                 assertThat(restarted.isAlive()).as("the server that was killed").isTrue();
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         }
     }

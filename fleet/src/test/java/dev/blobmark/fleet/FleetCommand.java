@@ -14,15 +14,14 @@ import java.util.concurrent.TimeUnit;
 record FleetCommand(Process process, Path out) {
 
     /** How long a test waits for what must happen. */
-    static final long PATIENCE_SECONDS = 180;
+    static final long PATIENCE_SECONDS = 600;
 
     static final Path SPARK = LocalCluster.ROOT.resolve("fleet/spark/target/classpath");
 
     /** JVMs are up sooner with one compiler, and without a heap that they touch. */
-    private static final String QUICK = "-XX:TieredStopAtLevel=1";
+    static final String QUICK = "-XX:TieredStopAtLevel=1";
 
-    private static final String QUICK_TO_MEASURE =
-            "--jvm-flags=" + QUICK + " -XX:+UseSerialGC -Xms64m -XX:-AlwaysPreTouch";
+    static final String QUICK_TO_MEASURE = "--jvm-flags=" + QUICK + " -XX:+UseSerialGC -Xms64m -XX:-AlwaysPreTouch";
 
     private static final String QUICK_EXECUTORS = "--spark-conf=spark.executor.extraJavaOptions=" + QUICK;
 
@@ -54,6 +53,8 @@ record FleetCommand(Process process, Path out) {
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile());
         command.environment().remove("SPARK_HOME");
+        // for Spark's process, which gets no flags
+        command.environment().put("JDK_JAVA_OPTIONS", QUICK);
         command.environment().putAll(environment);
         return new FleetCommand(command.start(), out);
     }

@@ -4,22 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.advice.AdviceFile;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.Processes;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.own.ServerOptions;
-import dev.blobmark.lab.server.source.Servers;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -215,6 +208,7 @@ class FleetIT {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(SparkProcess.MODULES);
+        words.add(FleetCommand.QUICK);
         words.addAll(List.of(
                 "-cp",
                 Files.readString(FleetCommand.SPARK).strip(),
@@ -227,6 +221,8 @@ class FleetIT {
                 "spark.cores.max=2",
                 "--conf",
                 "spark.ui.enabled=false",
+                "--conf",
+                "spark.executor.extraJavaOptions=" + FleetCommand.QUICK,
                 "--class",
                 "dev.blobmark.fleet.Fleet",
                 submitted.toString(),
@@ -235,7 +231,8 @@ class FleetIT {
                 "--hosts",
                 "2",
                 "--out",
-                "submitted"));
+                "submitted",
+                FleetCommand.QUICK_TO_MEASURE));
         FleetCommand command = FleetCommand.start(directory, words, Map.of());
 
         assertThat(command.exitCode()).as(command.printed()).isZero();
@@ -287,61 +284,6 @@ class FleetIT {
                     });
         }
         assertError("add --on MASTER --hosts 2", "advise", "--check", "advised");
-    }
-
-    @Test
-    void tablesOfTwoServersAndPartsOfOneAreChangedFromTheHosts() throws Exception {
-        Path cache = directory.resolve("cache");
-        try (Server one = Servers.parse("embedded").open(cache, ServerOptions.of(64 << 20));
-                Server two = Servers.parse("embedded").open(cache, ServerOptions.of(64 << 20))) {
-            for (Server server : List.of(one, two)) {
-                execute(
-                        server,
-                        "CREATE USER 'you'@'%' IDENTIFIED BY 'secret'",
-                        "GRANT ALL ON *.* TO 'you'@'%'",
-                        "CREATE DATABASE shop",
-                        "USE shop",
-                        "CREATE TABLE orders (id INT PRIMARY KEY, payload MEDIUMBLOB)",
-                        "INSERT INTO orders SELECT seq, REPEAT('item ', 200) FROM seq_1_to_300");
-            }
-            String address = "mysql://you@127.0.0.1:";
-            String servers =
-                    address + "{" + one.endpoint().port() + "," + two.endpoint().port() + "}/";
-            FleetCommand command =
-                    reencode(servers, "--to", "zstd:3", "--yes", "--on", cluster.master(), "--hosts", "2");
-            assertThat(command.exitCode()).as(command.printed()).isZero();
-            assertThat(command.printed()).contains("Done on 2 of 2 servers: 600 of 600 rows changed");
-
-            // with one server, parts of its table
-            String server = address + one.endpoint().port() + "/";
-            FleetCommand back = reencode(server, "--revert", "--yes");
-            assertThat(back.exitCode()).as(back.printed()).isZero();
-            execute(one, "USE shop", "INSERT INTO orders SELECT seq, REPEAT('item ', 200) FROM seq_301_to_20000");
-            String[] words = {"--to", "lz4", "--yes", "--speed", "100", "--on", cluster.master(), "--hosts", "2"};
-            FleetCommand parts = reencode(server, words);
-            assertThat(parts.exitCode()).as(parts.printed()).isZero();
-            assertThat(parts.printed())
-                    .contains("Done: 20,000 of 20,000 rows changed")
-                    .doesNotContain("not divided");
-            FleetCommand verified = reencode(server, "--verify");
-            assertThat(verified.exitCode()).as(verified.printed()).isZero();
-            assertThat(verified.printed()).contains("(20,000 rows) hold the same values as before");
-        }
-    }
-
-    private FleetCommand reencode(String servers, String... more) throws Exception {
-        List<String> words =
-                new ArrayList<>(List.of("reencode", "--table", "shop.orders.payload", "--server", servers));
-        words.addAll(List.of(more));
-        return FleetCommand.start(directory, Map.of("BLOBMARK_PASSWORD", "secret"), words.toArray(String[]::new));
-    }
-
-    private static void execute(Server server, String... statements) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
-            for (String sql : statements) {
-                Sql.execute(connection, sql);
-            }
-        }
     }
 
     @Test

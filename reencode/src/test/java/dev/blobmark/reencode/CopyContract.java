@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ abstract class CopyContract {
     private static final int WRITERS = 3;
     private static final int ROWS_OF_A_WRITER = 400;
     private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long POLL_NANOS = 20_000_000;
 
     private static final ReencodeOptions COPYING = new ReencodeOptions(
             RunLimits.DEFAULT,
@@ -220,14 +223,14 @@ abstract class CopyContract {
         try {
             while (writes.get() < 100) {
                 running.forEach(CopyContract::requireRunning);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
             outcome = reencoding(table + ".payload", SILENT).change(Before.RAW, ZSTD);
             // they go on with the new table
             after = writes.get() + 100;
             while (writes.get() < after) {
                 running.forEach(CopyContract::requireRunning);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         } finally {
             isOver.set(true);
@@ -373,12 +376,10 @@ abstract class CopyContract {
             statement.executeUpdate("UPDATE shop.held SET payload = 'changed again' WHERE id = 'w0-5'");
             Thread release = new Thread(() -> {
                 try {
-                    long begin = System.nanoTime();
-                    while (users.pair("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")
-                                    .equals("0")
-                            && System.nanoTime() - begin < PATIENCE_NANOS) {
-                        Thread.onSpinWait();
-                    }
+                    // a second time only if the first was in vain
+                    awaitWaiting(true);
+                    awaitWaiting(false);
+                    awaitWaiting(true);
                     holder.commit();
                 } catch (SQLException e) {
                     throw new AssertionError(e);
@@ -397,6 +398,28 @@ abstract class CopyContract {
                 .forEach((key, bytes) -> assertThat(
                                 new String(format.decode(bytes.orElseThrow()), StandardCharsets.UTF_8))
                         .isEqualTo(writer.texts.get(key)));
+    }
+
+    /** Waits until a session waits for a table, or until none does. */
+    private void awaitWaiting(boolean isWaiting) throws SQLException {
+        long begin = System.nanoTime();
+        try (Connection connection = users.connect()) {
+            while (isWaiting != isAnyWaiting(connection) && System.nanoTime() - begin < PATIENCE_NANOS) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private static boolean isAnyWaiting(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet sessions = statement.executeQuery("SHOW PROCESSLIST")) {
+            boolean isAny = false;
+            while (sessions.next()) {
+                String state = sessions.getString("State");
+                isAny |= state != null && state.startsWith("Waiting for table");
+            }
+            return isAny;
+        }
     }
 
     @Test

@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -50,6 +51,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(60)
 abstract class FailureContract extends OnServer {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final Target ZSTD = new Target("zstd:3", ALL);
 
@@ -188,7 +191,7 @@ abstract class FailureContract extends OnServer {
             assertThatThrownBy(() -> {
                         while (true) { // it asks once a second
                             assertThat(guards.signals().get(0).reasonToWait()).isEmpty();
-                            Thread.onSpinWait();
+                            LockSupport.parkNanos(POLL_NANOS);
                         }
                     })
                     .isInstanceOf(ConnectionLostException.class);

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.rng.simple.RandomSource;
@@ -40,6 +41,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changes of tables on a server of either product, while others use them. */
 abstract class ReencodeContract extends OnServer {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     /** All kinds of values, by their key. */
     private static Map<String, byte[]> values() {
@@ -338,7 +341,7 @@ abstract class ReencodeContract extends OnServer {
                     // innodb_trx shows what was so before, while it is read all the time
                     while (users.pair("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")
                             .equals("0")) {
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(POLL_NANOS);
                     }
                     holder.commit();
                 } catch (SQLException e) {

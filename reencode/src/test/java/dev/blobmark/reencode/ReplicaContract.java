@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("long")
 @Timeout(120)
 abstract class ReplicaContract extends OnServer {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final Duration MAX_LAG = Duration.ofMillis(500);
     private static final Target ZSTD = new Target("zstd:3", ALL);
@@ -245,7 +248,7 @@ abstract class ReplicaContract extends OnServer {
             run(() -> {
                 long until = beat() + 4;
                 while (beat() < until) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(POLL_NANOS);
                 }
             });
         }
@@ -388,7 +391,7 @@ abstract class ReplicaContract extends OnServer {
             Sql.execute(admin, "KILL " + Sql.strings(admin, connections).get(0));
             long until = beat() + 3;
             while (beat() < until) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
             // a change of another column may have dropped the table
             users.execute("DROP TABLE shop.blobmark_reencode_beats");
@@ -397,10 +400,10 @@ abstract class ReplicaContract extends OnServer {
                     .single("SELECT COUNT(*) FROM information_schema.tables WHERE table_name ="
                             + " 'blobmark_reencode_beats'")
                     .equals("1")) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
             while (lag.reasonToWait().isPresent()) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         }
     }

@@ -17,6 +17,8 @@ import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
 import dev.blobmark.lab.workload.Workload;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -82,6 +84,8 @@ public final class CostModel {
      */
     private static final long MAX_LOOKED_UP_BYTES = 1L << 30;
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final Schedule schedule;
     private final Set<Trial> visited;
     private final Function<ValuesSource, Values> opening;
@@ -120,13 +124,18 @@ public final class CostModel {
         byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
         byte[] decoded = new byte[value.length];
         int length = codec.encode(value, 0, value.length, encoded, 0);
-        long start = System.nanoTime();
+        long start = cpuNanos();
         codec.encode(value, 0, value.length, encoded, 0);
-        long middle = System.nanoTime();
+        long middle = cpuNanos();
         codec.decode(encoded, 0, length, decoded, 0, decoded.length);
-        long end = System.nanoTime();
+        long end = cpuNanos();
         double bytes = Math.max(1, value.length);
         return new Probe((middle - start) / bytes, (end - middle) / bytes, length / bytes);
+    }
+
+    /** With the time of a clock, one pause while others run would count for all values. */
+    private static long cpuNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
     /** Seconds to encode all values on all cores, or to read them if there is a file of encoded values. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @ExtendWith(RealCluster.class)
 class ClusterSessionIT {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final LoadVolume CARGO = new LoadVolume(3L << 20, 2L << 20, 3L << 20, 2L << 20, 4096);
     private static final LoadVolume CHANGING = new LoadVolume(3L << 20, 2L << 20, 3L << 20, 2L << 20, 4096, true);
@@ -309,7 +312,7 @@ class ClusterSessionIT {
         owner(first, "INSERT INTO shop.fence VALUES (NULL)");
         List<String> events = events(node);
         while (events.stream().noneMatch(event -> event.contains("(shop.fence)"))) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
             events = events(node);
         }
         owner(first, "DROP TABLE shop.fence");

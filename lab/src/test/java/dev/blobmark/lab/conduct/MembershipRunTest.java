@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +51,8 @@ import redis.clients.jedis.Jedis;
 @Timeout(120)
 @ExtendWith(OneServer.class)
 class MembershipRunTest {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final int KEYS = 5_000;
 
@@ -218,7 +221,7 @@ class MembershipRunTest {
     private void killWhenAsked() {
         try (Jedis jedis = RedisIdentity.connect(redis.endpoint())) {
             while (questions(jedis) < 2_000) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
         }
         ProcessHandle.of(redis.pids().get(0)).orElseThrow().destroyForcibly();

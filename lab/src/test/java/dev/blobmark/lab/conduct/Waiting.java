@@ -1,9 +1,12 @@
 package dev.blobmark.lab.conduct;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 
 /** Waiting for what another thread, or a server, is about to do. */
 public final class Waiting {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private Waiting() {}
 
@@ -16,7 +19,7 @@ public final class Waiting {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 }

@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -51,6 +52,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(120)
 class ForkTest {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final Window OPERATIONS = new Window.Count(1_001);
     private static final Window TIME = new Window.Time(Duration.ofMillis(100));
@@ -576,7 +579,7 @@ class ForkTest {
         Thread closing = new Thread(() -> {
             Optional<ProcessHandle> child = Optional.empty();
             while (child.isEmpty()) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
                 child = children().findFirst();
             }
             child.get().onExit().join();

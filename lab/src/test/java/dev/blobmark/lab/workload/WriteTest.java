@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +62,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @ExtendWith(OneServer.class)
 class WriteTest {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private static final String SCHEMA = "write_test";
     private static final int ROWS = 40;
@@ -487,7 +490,7 @@ class WriteTest {
                             + " WHERE variable_name = 'Innodb_row_lock_current_waits'")
                     == 0) {
                 assertThat(waiting).isNotDone();
-                Thread.onSpinWait();
+                LockSupport.parkNanos(POLL_NANOS);
             }
             update.prepare(0, 2);
             assertThatThrownBy(() -> update.perform(0, 2))

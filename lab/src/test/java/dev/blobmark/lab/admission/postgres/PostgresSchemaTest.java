@@ -14,11 +14,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PostgresSchemaTest {
+
+    private static final long POLL_NANOS = 1_000_000;
 
     private final PostgresServer server = OnePostgres.embedded();
 
@@ -71,7 +74,7 @@ class PostgresSchemaTest {
         }
         // the server may take a moment to end the session
         while (left.isAlive(connection)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
         assertThatThrownBy(() -> PostgresSchema.claim(connection, "next"))
                 .isInstanceOf(AdmissionException.class)
