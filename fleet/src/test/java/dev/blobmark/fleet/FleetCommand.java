@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ record FleetCommand(Process process, Path out) {
 
     private static final String QUICK_EXECUTORS = "--spark-conf=spark.executor.extraJavaOptions=" + QUICK;
 
+    /** Of servers; kept between builds, so that they are unpacked once. */
+    static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
+
     /** Blobmark in a directory. */
     static FleetCommand start(Path directory, Map<String, String> environment, String... arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(
@@ -43,6 +47,45 @@ record FleetCommand(Process process, Path out) {
         if (List.of(arguments).contains("--on")) {
             words.add(QUICK_EXECUTORS);
         }
+        return start(directory, words, environment);
+    }
+
+    /** Blobmark in an application that {@code spark-submit} starts, on two hosts. */
+    static FleetCommand submit(Path directory, Map<String, String> environment, String master, String... arguments)
+            throws IOException {
+        Path lib = Files.createDirectories(Path.of("target", "lib").toAbsolutePath());
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path jar = Path.of(entry);
+            if (entry.endsWith(".jar") && !Files.exists(lib.resolve(jar.getFileName()))) {
+                Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+            }
+        }
+        // no link: Spark would follow it
+        Path submitted = lib.resolve("blobmark-fleet.jar");
+        Files.deleteIfExists(submitted);
+        Files.copy(Path.of("target", "blobmark-fleet.jar"), submitted);
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(SparkProcess.MODULES);
+        words.add(QUICK);
+        words.addAll(List.of(
+                "-cp",
+                Files.readString(SPARK).strip(),
+                "org.apache.spark.deploy.SparkSubmit",
+                "--master",
+                master,
+                "--conf",
+                "spark.driver.host=127.0.0.1",
+                "--conf",
+                "spark.cores.max=2",
+                "--conf",
+                "spark.ui.enabled=false",
+                "--conf",
+                "spark.executor.extraJavaOptions=" + QUICK,
+                "--class",
+                "dev.blobmark.fleet.Fleet",
+                submitted.toString()));
+        words.addAll(List.of(arguments));
         return start(directory, words, environment);
     }
 

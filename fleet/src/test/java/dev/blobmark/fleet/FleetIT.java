@@ -9,7 +9,6 @@ import dev.blobmark.lab.plan.Processes;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,46 +193,17 @@ class FleetIT {
     /** Of a directory with all jars, as a release has it. */
     @Test
     void aSubmittedApplicationMeasures() throws Exception {
-        Path lib = Files.createDirectories(Path.of("target", "lib").toAbsolutePath());
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            Path jar = Path.of(entry);
-            if (entry.endsWith(".jar") && !Files.exists(lib.resolve(jar.getFileName()))) {
-                Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
-            }
-        }
-        // no link: Spark would follow it
-        Path submitted = lib.resolve("blobmark-fleet.jar");
-        Files.deleteIfExists(submitted);
-        Files.copy(Path.of("target", "blobmark-fleet.jar"), submitted);
-        List<String> words = new ArrayList<>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(SparkProcess.MODULES);
-        words.add(FleetCommand.QUICK);
-        words.addAll(List.of(
-                "-cp",
-                Files.readString(FleetCommand.SPARK).strip(),
-                "org.apache.spark.deploy.SparkSubmit",
-                "--master",
+        FleetCommand command = FleetCommand.submit(
+                directory,
+                Map.of(),
                 cluster.master(),
-                "--conf",
-                "spark.driver.host=127.0.0.1",
-                "--conf",
-                "spark.cores.max=2",
-                "--conf",
-                "spark.ui.enabled=false",
-                "--conf",
-                "spark.executor.extraJavaOptions=" + FleetCommand.QUICK,
-                "--class",
-                "dev.blobmark.fleet.Fleet",
-                submitted.toString(),
                 "run",
                 "short.yaml",
                 "--hosts",
                 "2",
                 "--out",
                 "submitted",
-                FleetCommand.QUICK_TO_MEASURE));
-        FleetCommand command = FleetCommand.start(directory, words, Map.of());
+                FleetCommand.QUICK_TO_MEASURE);
 
         assertThat(command.exitCode()).as(command.printed()).isZero();
         assertThat(run("submitted").samples())

@@ -22,9 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Changes of tables from the hosts of a Spark cluster. */
 class FleetReencodeIT {
 
-    /** Kept between builds, so that the server is unpacked once. */
-    private static final Path CACHE = Path.of("target", "blobmark-cache").toAbsolutePath();
-
     private static LocalCluster cluster;
 
     @TempDir
@@ -44,8 +41,8 @@ class FleetReencodeIT {
 
     @Test
     void tablesOfTwoServersAndPartsOfOneAreChangedFromTheHosts() throws Exception {
-        try (Server one = Servers.parse("embedded").open(CACHE, ServerOptions.of(64 << 20));
-                Server two = Servers.parse("embedded").open(CACHE, ServerOptions.of(64 << 20))) {
+        try (Server one = Servers.parse("embedded").open(FleetCommand.CACHE, ServerOptions.of(64 << 20));
+                Server two = Servers.parse("embedded").open(FleetCommand.CACHE, ServerOptions.of(64 << 20))) {
             for (Server server : List.of(one, two)) {
                 execute(
                         server,

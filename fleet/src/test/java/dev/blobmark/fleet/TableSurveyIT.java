@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Surveys of all values of a table on a Spark cluster with two workers. */
 class TableSurveyIT {
 
-    private static final int ROWS = 3_000;
+    private static final int ROWS = ParquetMaker.ROWS;
+
+    private static final Map<String, String> PASSWORD = Map.of("BLOBMARK_PASSWORD", "secret");
 
     private static LocalCluster cluster;
     private static Server server;
@@ -39,7 +41,7 @@ class TableSurveyIT {
     @BeforeAll
     static void start() throws Exception {
         cluster = LocalCluster.start(2, Map.of());
-        server = Servers.parse("embedded").open(directory.resolve("cache"), ServerOptions.of(64 << 20));
+        server = Servers.parse("embedded").open(FleetCommand.CACHE, ServerOptions.of(64 << 20));
         try (Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
             for (String sql : List.of(
                     "CREATE USER 'you'@'%' IDENTIFIED BY 'secret'",
@@ -72,28 +74,42 @@ class TableSurveyIT {
         }
     }
 
-    private static FleetCommand survey(String column, String... more) throws Exception {
+    private static List<String> survey(String column, String... more) {
         List<String> words = new ArrayList<>(List.of(
                 "survey",
                 "--server",
                 "mysql://you@127.0.0.1:" + server.endpoint().port() + "/",
                 "--data",
                 column,
-                "--on",
-                cluster.master(),
                 "--hosts",
                 "2"));
         words.addAll(List.of(more));
-        return FleetCommand.start(directory, Map.of("BLOBMARK_PASSWORD", "secret"), words.toArray(String[]::new));
+        return words;
+    }
+
+    private static FleetCommand start(List<String> survey) throws Exception {
+        survey.addAll(List.of("--on", cluster.master()));
+        return FleetCommand.start(directory, PASSWORD, survey.toArray(String[]::new));
     }
 
     @Test
     void itIsShownToPeople() throws Exception {
-        FleetCommand command = survey("shop.orders.payload");
+        FleetCommand command = start(survey("shop.orders.payload"));
 
         assertThat(command.exitCode()).as(command.printed()).isZero();
         assertThat(command.printed())
                 .contains("shop.orders.payload", "2,970 values", "30 rows without a value", "zstd:3", "smaller ×");
+    }
+
+    @Test
+    void aSubmittedApplicationReadsATable() throws Exception {
+        List<String> survey = survey("shop.orders.payload", "--format", "json", "--sample", "sampled");
+        FleetCommand command =
+                FleetCommand.submit(directory, PASSWORD, cluster.master(), survey.toArray(String[]::new));
+
+        assertThat(command.exitCode()).as(command.printed()).isZero();
+        assertThat(command.printed()).contains("\"missing\":30");
+        assertThat(directory.resolve("sampled").toFile().list()).hasSizeBetween(990, 992);
     }
 
     /** And nothing is lost or doubled if a host ends between two parts, and another one begins. */
@@ -150,7 +166,7 @@ class TableSurveyIT {
     }
 
     private static void assertError(String message, String column, String... more) throws Exception {
-        FleetCommand command = survey(column, more);
+        FleetCommand command = start(survey(column, more));
         assertThat(command.exitCode()).as(command.printed()).isNotZero();
         assertThat(command.printed()).contains(message);
     }
