@@ -285,6 +285,19 @@ abstract class ReencodeContract {
     }
 
     @Test
+    void theDocumentedGrantsSufficeForSeveralWriters() throws Exception {
+        Invocation change = invoke("--to=zstd:3", "--yes", "--speed=100", "--writers=2");
+        assertDone(change);
+        assertThat(change.out()).contains("Done: 1,000 of 1,000 rows changed").doesNotContain("not divided");
+        assertEncoded();
+        assertThat(invoke("--verify").out()).contains("(1,000 rows) hold the same values as before.");
+        assertDone(invoke("--revert", "--yes", "--speed=100", "--writers=2"));
+        assertRaw();
+        assertDone(invoke("--finish"));
+        assertNothingWritten();
+    }
+
+    @Test
     void eachMissingPrivilegeIsNamedWithItsGrant() throws Exception {
         for (String grant : grants) {
             Matcher parts = Pattern.compile("(.+) ON (.+)").matcher(grant);
