@@ -2,7 +2,8 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.directory.Scratch;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,12 +49,12 @@ public final class ShardMain {
         }
         Order order = RunJson.MAPPER.readValue(line, Order.class);
         order.password().ifPresent(Environment::usePassword);
-        Path directory = Files.createTempDirectory("blobmark-shard-"); // only its owner may enter it
+        Scratch scratch = Scratch.make(Environment.cache());
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(directory, ended), "clean-shard"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(scratch, ended), "clean-shard"));
         int code = ExitCode.ERROR.code();
         try {
-            code = execute(order, directory, lines);
+            code = execute(order, scratch.path(), lines);
         } finally {
             ended.countDown();
         }
@@ -81,14 +82,14 @@ public final class ShardMain {
     }
 
     /** Deletes the copies of files, also when the process is interrupted; the command that uses them ends first. */
-    private static void clean(Path directory, CountDownLatch ended) {
+    private static void clean(Scratch scratch, CountDownLatch ended) {
         try {
             ended.await(ReencodeCommand.STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
-            Trees.delete(directory);
+            scratch.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            System.err.println(directory + " could not be deleted: " + e.getMessage());
+        } catch (ServerException e) {
+            System.err.println(e.getMessage());
         }
     }
 

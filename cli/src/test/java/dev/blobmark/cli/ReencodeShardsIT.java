@@ -7,7 +7,7 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.BufferedReader;
-import java.io.Writer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -192,50 +193,77 @@ class ReencodeShardsIT {
         assertThat(digest(0)).isNotEqualTo(before);
     }
 
+    /** Of a process that is killed, the next one deletes them. */
     @Test
     void aProcessThatNobodyWaitsForEndsAndKeepsNoFiles() throws Exception {
         String before = digest(0);
-        Path scratch = Files.createDirectory(directory.resolve("scratch"));
-        Path pause = Files.createFile(directory.resolve("pause"));
-        Process process = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-Djava.io.tmpdir=" + scratch,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ShardMain.class.getName())
-                .redirectError(directory.resolve("errors").toFile())
-                .start();
-        try (BufferedReader lines = process.inputReader()) {
-            Writer orders = process.outputWriter();
-            orders.write(new ShardMain.Order(
-                                    List.of(
-                                            "--table",
-                                            "shop.orders.payload",
-                                            "--server",
-                                            "mysql://you@127.0.0.1:"
-                                                    + servers.get(0).endpoint().port() + "/",
-                                            "--to",
-                                            "lz4",
-                                            "--yes",
-                                            "--pause-file",
-                                            pause.toString(),
-                                            "--format",
-                                            "json"),
-                                    Optional.empty(),
-                                    Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"),
-                                    false)
-                            .toLine()
-                    + "\n");
-            orders.flush();
-            assertThat(lines.lines().anyMatch(line -> line.contains("paused"))).isTrue();
-            assertThat(scratch).isDirectoryContaining("glob:**blobmark-shard-*");
-            orders.close();
-            assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        Path cache = Files.createDirectory(directory.resolve("cache"));
+        Process killed = paused(cache);
+        assertThat(copies(cache)).hasSize(1);
+        List<Path> left = copies(cache);
+        killed.destroyForcibly().waitFor();
+        assertThat(copies(cache)).isEqualTo(left);
+
+        Process process = paused(cache);
+        try {
+            assertThat(copies(cache)).hasSize(1).doesNotContainAnyElementsOf(left);
+            process.outputWriter().close();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED.code());
         } finally {
             process.destroyForcibly();
         }
-        assertThat(scratch).isDirectoryNotContaining("glob:**blobmark-shard-*");
+        assertThat(copies(cache)).isEmpty();
         assertThat(digest(0)).isEqualTo(before);
+    }
+
+    /** A process that has its files, and does nothing. */
+    private Process paused(Path cache) throws IOException {
+        Path pause = directory.resolve("pause");
+        Files.writeString(pause, "");
+        ProcessBuilder command = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ShardMain.class.getName())
+                .redirectError(directory.resolve("errors").toFile());
+        command.environment().put("XDG_CACHE_HOME", cache.toString());
+        Process process = command.start();
+        process.outputWriter()
+                .write(new ShardMain.Order(
+                                        List.of(
+                                                "--table",
+                                                "shop.orders.payload",
+                                                "--server",
+                                                "mysql://you@127.0.0.1:"
+                                                        + servers.get(0)
+                                                                .endpoint()
+                                                                .port() + "/",
+                                                "--to",
+                                                "lz4",
+                                                "--yes",
+                                                "--pause-file",
+                                                pause.toString(),
+                                                "--format",
+                                                "json"),
+                                        Optional.empty(),
+                                        Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"),
+                                        false)
+                                .toLine()
+                        + "\n");
+        process.outputWriter().flush();
+        BufferedReader lines = process.inputReader();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.contains("paused")) {
+                return process;
+            }
+        }
+        throw new IOException("the process has ended: " + Files.readString(directory.resolve("errors")));
+    }
+
+    private static List<Path> copies(Path cache) throws IOException {
+        try (Stream<Path> files = Files.walk(cache)) {
+            return files.filter(file -> file.endsWith("defaults-file")).toList();
+        }
     }
 }
