@@ -49,7 +49,7 @@ public final class ShardMain {
         }
         Order order = RunJson.MAPPER.readValue(line, Order.class);
         order.password().ifPresent(Environment::usePassword);
-        Scratch scratch = Scratch.make(Environment.cache());
+        Scratch scratch = scratch();
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(scratch, ended), "clean-shard"));
         int code = ExitCode.ERROR.code();
@@ -59,6 +59,16 @@ public final class ShardMain {
             ended.countDown();
         }
         System.exit(code);
+    }
+
+    private static Scratch scratch() {
+        try {
+            return Scratch.make(Environment.cache());
+        } catch (ServerException e) { // whoever started this process shows the last line
+            System.err.println(e.getMessage());
+            System.exit(ExitCode.ERROR.code());
+            throw e;
+        }
     }
 
     private static int execute(Order order, Path directory, BufferedReader lines) throws IOException {

@@ -35,6 +35,9 @@ public final class Fleet {
     /** The property with the socket of the application. */
     static final String SOCKET = "blobmark.fleet.socket";
 
+    /** The command whose tasks may be done again. */
+    private static final String SCANNING = "survey";
+
     private static final String ADDRESS = "spark.driver.host";
 
     private Fleet() {}
@@ -44,7 +47,9 @@ public final class Fleet {
         Application.check(settings(conf));
         conf.setIfMissing("spark.app.name", "blobmark");
         Application.USUAL.forEach(conf::setIfMissing);
-        Application.OF_HOSTS.forEach(conf::setIfMissing);
+        if (args.length == 0 || !args[0].equals(SCANNING)) {
+            Application.OF_HOSTS.forEach(conf::setIfMissing);
+        }
         JavaSparkContext spark = new JavaSparkContext(SparkContext.getOrCreate(conf));
         Path directory = Files.createTempDirectory("blobmark-fleet-"); // only its owner may enter it
         Path socket = directory.resolve("socket");

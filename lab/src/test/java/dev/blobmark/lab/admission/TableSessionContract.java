@@ -635,7 +635,9 @@ abstract class TableSessionContract {
                 .hasMessageContaining("no column 'w'");
     }
 
-    /** Reads all parts as another process does; returns the number of rows, each of which was read once. */
+    /**
+     * Reads all parts by connections of their own, and checks that no row is read twice. Returns the number of rows.
+     */
     private int inParts(String column, long partBytes, Optional<byte[]> value) throws Exception {
         Endpoint endpoint = server.endpoint();
         List<WholeColumn.Part> parts;
