@@ -182,14 +182,14 @@ public enum Driver {
     public Connection connectToAsk(Endpoint endpoint) throws SQLException {
         SslMode mode = endpoint.sslMode();
         Properties properties = limited(properties(endpoint, mode, StatementProtocol.TEXT), ASK_SILENCE);
-        return connect(endpoint, "", mode, properties, new Traffic());
+        return connectToWork(endpoint, "", mode, properties);
     }
 
     /** Opens a connection that watches the server's load. Fails after 5 s without an answer. */
     public static Connection connectToWatch(Endpoint endpoint) throws SQLException {
         SslMode mode = endpoint.sslMode();
         Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.TEXT), WATCH_SILENCE);
-        return MARIADB.connect(endpoint, "", mode, properties, new Traffic());
+        return MARIADB.connectToWork(endpoint, "", mode, properties);
     }
 
     /**
@@ -203,7 +203,7 @@ public enum Driver {
         properties.setProperty("useBulkStmts", "true");
         // MariaDB 11.4.5 fails with error 0 and no message if the table was created again after the bulk was prepared
         properties.setProperty("cachePrepStmts", "false");
-        return MARIADB.connect(endpoint, schema, mode, properties, new Traffic());
+        return MARIADB.connectToWork(endpoint, schema, mode, properties);
     }
 
     /**
@@ -211,7 +211,10 @@ public enum Driver {
      * answer. Includes credentials: do not print them.
      */
     public Properties propertiesForReading(Endpoint endpoint) {
-        return limited(properties(endpoint, endpoint.sslMode(), StatementProtocol.TEXT), LOADING_SILENCE);
+        Properties properties =
+                limited(properties(endpoint, endpoint.sslMode(), StatementProtocol.TEXT), LOADING_SILENCE);
+        properties.setProperty("sessionVariables", SessionSettings.forReading());
+        return properties;
     }
 
     /**
@@ -223,7 +226,20 @@ public enum Driver {
         Properties properties = limited(MARIADB.properties(endpoint, mode, StatementProtocol.SERVER), LOADING_SILENCE);
         properties.setProperty("useBulkStmts", "false");
         properties.setProperty("useBulkStmtsForInserts", "false");
-        return MARIADB.connect(endpoint, "", mode, properties, new Traffic());
+        return MARIADB.connectToWork(endpoint, "", mode, properties);
+    }
+
+    /** Opens a connection with the settings of {@link SessionSettings}. */
+    private Connection connectToWork(Endpoint endpoint, String schema, SslMode mode, Properties properties)
+            throws SQLException {
+        Connection connection = open(endpoint, schema, properties, new Traffic());
+        try {
+            SessionSettings.apply(connection);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+        return verified(connection, mode);
     }
 
     private Connection connect(Endpoint endpoint, String schema, SslMode mode, Properties properties, Traffic traffic)
