@@ -32,7 +32,7 @@ public record Replication(Connection connection) {
      * {@code server_uuid}. MariaDB 11.4.5 has none; there it is a hash of variables that differ between servers,
      * without the version, which changes.
      */
-    String server() throws SQLException {
+    public String server() throws SQLException {
         Map<String, String> variables = new TreeMap<>(new Privileges(connection)
                 .variables("server_uuid", "server_uid", "server_id", "hostname", "port", "datadir"));
         String uuid = variables.get("server_uuid");

@@ -307,6 +307,12 @@ abstract class TableSessionContract {
             kind VARCHAR(20), id INT, PRIMARY KEY (kind, id)               | CONCAT('kind ', n % 3), n
             id CHAR(32) CHARACTER SET latin1 PRIMARY KEY                   | MD5(n)
             id BINARY(16) PRIMARY KEY                                      | UNHEX(MD5(n))
+            id CHAR(32) CHARACTER SET utf16 PRIMARY KEY                    | MD5(n)
+            kind ENUM('b','a','c'), id INT, PRIMARY KEY (kind, id DESC)    | 1 + n % 3, n
+            id INT, at DATETIME(3), PRIMARY KEY (id, at)                   | n, DATE_ADD('2026-01-01', INTERVAL n HOUR)
+            at TIMESTAMP(6) NOT NULL, PRIMARY KEY (at DESC)                | DATE_ADD('2026-01-01', INTERVAL n HOUR)
+            day DATE, length TIME, PRIMARY KEY (day, length)               | DATE_ADD('2026-01-01', INTERVAL n % 7 DAY), SEC_TO_TIME(n)
+            id BIT(40) PRIMARY KEY                                         | n * 1000003
             id INT NULL, other INT NOT NULL, UNIQUE (id), UNIQUE u (other) | NULL, n
             """)
     void ofALargeTableASampleIsReadFromAllOverIt(String definition, String keys) throws Exception {
@@ -547,7 +553,7 @@ abstract class TableSessionContract {
         execute("CREATE TABLE own.b (id INT PRIMARY KEY, v BLOB)");
         execute("INSERT INTO own.b (id) VALUES (1), (2)");
         execute("CREATE VIEW own.seen AS SELECT * FROM own.a");
-        execute("CREATE TABLE own.heap (id INT NULL UNIQUE, d DATE NOT NULL UNIQUE, v BLOB, UNIQUE (v(5)))");
+        execute("CREATE TABLE own.heap (id INT NULL UNIQUE, d DATE NULL UNIQUE, v BLOB, UNIQUE (v(5)))");
 
         assertThatThrownBy(() -> read(name))
                 .isInstanceOf(DatasetException.class)
@@ -605,7 +611,9 @@ abstract class TableSessionContract {
         "id INT, id, n",
         "id BIGINT UNSIGNED, id, n * 1000000000000000",
         "'tenant VARCHAR(20) CHARACTER SET latin1, id BINARY(8)', 'tenant, id', 'IF(n < 4000, ''größer'', CONCAT(''t\\\\'', n)), UNHEX(LPAD(HEX(n * 7919), 16, ''0''))'",
-        "'place DECIMAL(20,6)', place, n * 0.00001"
+        "'place DECIMAL(20,6)', place, n * 0.00001",
+        "'id INT, at TIMESTAMP', 'id DESC, at', 'n, DATE_ADD(''2026-10-24'', INTERVAL n MINUTE)'",
+        "'kind ENUM(''b'', ''a''), at TIME(2)', 'kind, at', '1 + n % 2, SEC_TO_TIME(n)'"
     })
     void aWholeColumnIsReadInParts(String columns, String names, String key) throws Exception {
         execute("CREATE TABLE own.whole (" + columns + ", v BLOB, PRIMARY KEY (" + names + "))");

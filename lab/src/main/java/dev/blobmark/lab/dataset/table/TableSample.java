@@ -125,7 +125,7 @@ public final class TableSample {
         this.pause = pause;
         session = ReadingSession.begin(connection);
         facts = ColumnFacts.read(connection, column, session.isMariaDb());
-        key = TableKey.of(connection, column, facts.types());
+        key = TableKey.forSample(connection, column);
         maxBytes = Math.min(limits.cutBytes().orElse(TableColumn.MAX_BYTES), session.longestValue());
     }
 
@@ -315,7 +315,7 @@ public final class TableSample {
                 ? "LEFT(" + value + ", " + maxBytes + ")"
                 : "IF(" + length + " <= " + maxBytes + ", " + value + ", NULL)";
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT " + length + ", " + taken + ", " + key.columns() + range.sql() + " LIMIT " + limit)) {
+                "SELECT " + length + ", " + taken + ", " + key.selected() + range.sql() + " LIMIT " + limit)) {
             select.setFetchSize(1); // one row in memory at a time
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {

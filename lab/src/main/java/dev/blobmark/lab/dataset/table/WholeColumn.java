@@ -41,7 +41,7 @@ public final class WholeColumn {
     public static List<Part> parts(Connection connection, TableColumn column, long partBytes) throws SQLException {
         ReadingSession session = ReadingSession.begin(connection);
         ColumnFacts facts = ColumnFacts.read(connection, column, session.isMariaDb());
-        TableKey key = TableKey.of(connection, column);
+        TableKey key = TableKey.forReading(connection, column);
         long bytes = facts.table().bytes().orElse(0);
         int wanted = (int) Math.max(1, Math.min(MAX_PARTS, bytes / partBytes));
         List<TableKey.Range> ranges = new ArrayList<>();
