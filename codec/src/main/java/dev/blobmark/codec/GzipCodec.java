@@ -4,8 +4,8 @@ import java.util.zip.CRC32;
 
 /**
  * One gzip member (RFC 1952): a 10-byte header, a deflate stream, the CRC-32 and the length of the value. Readers take
- * the optional fields of the header that other writers put there; a second member after the first is an error, since a
- * value is one member.
+ * the optional fields of the header that other writers put there, and further members, whose values follow each other
+ * (RFC 1952 2.2): writers that append to a value make them.
  */
 final class GzipCodec extends OneShot {
 
@@ -60,16 +60,28 @@ final class GzipCodec extends OneShot {
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
         Inflation own = Inflation.RAW.get();
         int end = sourceOffset + sourceLength;
-        int stream = streamOffset(source, sourceOffset, end, own.crc);
-        int read = own.run(this, source, stream, end - stream, target, targetOffset, maxLength);
-        if (own.left < TRAILER_BYTES) throw truncated();
-        if (own.left > TRAILER_BYTES) throw trailing(own.left - TRAILER_BYTES);
-        if (LittleEndian.get(source, end - 8) != crcOf(own.crc, target, targetOffset, read)) {
-            throw wrong("the CRC-32 does not match");
-        }
-        int length = LittleEndian.get(source, end - 4);
-        if (length != read) throw wrong("it says " + Integer.toUnsignedString(length) + " bytes and holds " + read);
+        int at = sourceOffset;
+        int read = 0;
+        do {
+            int stream = streamOffset(source, at, end, own.crc);
+            int value = targetOffset + read;
+            int one = own.run(this, source, stream, end - stream, target, value, maxLength - read);
+            if (own.left < TRAILER_BYTES) throw truncated();
+            int trailer = end - own.left;
+            if (LittleEndian.get(source, trailer) != crcOf(own.crc, target, value, one)) {
+                throw wrong("the CRC-32 does not match");
+            }
+            int length = LittleEndian.get(source, trailer + 4);
+            if (length != one) throw wrong("it says " + Integer.toUnsignedString(length) + " bytes and holds " + one);
+            read += one;
+            at = trailer + TRAILER_BYTES;
+        } while (isMember(source, at, end));
+        if (at < end) throw trailing(end - at);
         return read;
+    }
+
+    private static boolean isMember(byte[] source, int at, int end) {
+        return end - at >= HEADER_BYTES && (LittleEndian.get(source, at) & 0xffffff) == MAGIC_AND_METHOD;
     }
 
     /** Checks the header, whose fields lie in the order of RFC 1952 2.3, and finds where the deflate stream begins. */

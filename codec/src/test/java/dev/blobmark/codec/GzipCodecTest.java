@@ -19,6 +19,29 @@ final class GzipCodecTest extends CodecContract {
         return true;
     }
 
+    @Override
+    boolean readsSeveral() {
+        return true;
+    }
+
+    /** As {@code cat} makes them of two files; an empty one may come last. */
+    @Test
+    void readsAllMembers() {
+        byte[] all = join(join(MEMBER, join(header(31), BODY)), encode(GZIP, new byte[0]));
+        byte[] twice = join(VALUE, VALUE);
+        assertThat(decode(GZIP, all, 2 * VALUE.length)).isEqualTo(twice);
+        assertThatThrownBy(() -> decode(GZIP, all, 2 * VALUE.length - 1)).isInstanceOf(CodecException.class);
+        for (int length = MEMBER.length + 1; length < 2 * MEMBER.length; length++) {
+            byte[] cut = Arrays.copyOf(join(MEMBER, MEMBER), length);
+            assertThatThrownBy(() -> decode(GZIP, cut, 2 * VALUE.length))
+                    .as("%d bytes", length)
+                    .isInstanceOf(CodecException.class);
+        }
+        byte[] damaged = join(MEMBER, MEMBER);
+        damaged[damaged.length - 5] ^= 1;
+        assertThatThrownBy(() -> decode(GZIP, damaged, 2 * VALUE.length)).hasMessageContaining("CRC-32");
+    }
+
     private static final Codec GZIP = Codecs.parse("gzip");
     private static final byte[] VALUE = "one value, one member".getBytes(StandardCharsets.UTF_8);
     private static final byte[] MEMBER = encode(GZIP, VALUE);
