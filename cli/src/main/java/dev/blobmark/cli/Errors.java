@@ -7,6 +7,7 @@ import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.Words;
+import dev.blobmark.reencode.CopyEndedException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -92,6 +93,9 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     public int getExitCode(Throwable thrown) {
         if (thrown instanceof AdmissionException) {
             return ExitCode.NOT_ALLOWED.code();
+        }
+        if (thrown instanceof CopyEndedException) {
+            return ExitCode.COPY_ENDED.code();
         }
         if (thrown instanceof CriticalLoadException) {
             return ExitCode.CRITICAL_LOAD.code();

@@ -11,6 +11,9 @@ enum ExitCode {
     NOT_ALLOWED(6),
     CRITICAL_LOAD(7),
     WATCH_LOST(8),
+    COPY_ENDED(9),
+    BROUGHT_OVER(10),
+    DIFFERENCES(11),
     UNDECIDED(98),
     LIMIT_EXCEEDED(99),
     /** 128 + SIGINT, as shells report it. */

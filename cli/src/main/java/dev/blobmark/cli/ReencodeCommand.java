@@ -132,6 +132,14 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     @Option(
+            names = "--accept",
+            paramLabel = "KEY",
+            description =
+                    "With --finish: a row that differed at the exchange of a copy, by its key as it is shown, is right"
+                            + " as it is. May be repeated; '*' is all.")
+    private List<String> accepted = List.of();
+
+    @Option(
             names = "--from",
             paramLabel = "CODEC",
             defaultValue = "none",
@@ -248,7 +256,8 @@ final class ReencodeCommand implements Callable<Integer> {
 
     @Option(
             names = "--force",
-            description = "Begin although a reader that announced itself cannot read what is written.")
+            description = "Begin although a reader that announced itself cannot read what is written, or although the"
+                    + " table seems to be another one than the one that was changed.")
     private boolean force;
 
     @Option(
@@ -292,6 +301,9 @@ final class ReencodeCommand implements Callable<Integer> {
         if (servers.size() > 1) {
             return onAll(servers).code();
         }
+        if (!accepted.isEmpty() && !action.finish) {
+            throw new ParameterException(spec.commandLine(), "--accept is for --finish");
+        }
         refuseOtherWorkOfHosts();
         ReencodeOptions options = options();
         Servers.Source source = source("--server", server);
@@ -321,7 +333,7 @@ final class ReencodeCommand implements Callable<Integer> {
 
     private ExitCode run(Reencoding reencoding, Optional<Target> target, ReencodeOutput output) throws Exception {
         if (action.finish) {
-            reencoding.finish();
+            reencoding.finish(Set.copyOf(accepted));
             if (output.isJson()) {
                 output.event("forgotten", table);
             } else {

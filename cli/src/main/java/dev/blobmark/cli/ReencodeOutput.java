@@ -4,6 +4,8 @@ import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.reencode.Outcome;
 import dev.blobmark.reencode.Progress;
 import dev.blobmark.reencode.ReencodeListener;
+import dev.blobmark.reencode.Reencoding;
+import dev.blobmark.reencode.Verdict;
 import dev.blobmark.reencode.Verified;
 import java.io.PrintWriter;
 import java.util.List;
@@ -20,6 +22,7 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
     private final boolean isJson;
     private final ReencodeProgress progress;
     private volatile boolean hasProgressed;
+    private volatile boolean isDropped;
 
     ReencodeOutput(PrintWriter out, PrintWriter err, boolean isJson) {
         this.out = out;
@@ -52,6 +55,7 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
 
     @Override
     public void noticeIssued(String notice) {
+        isDropped |= notice.equals(Reencoding.DROPPED);
         if (isJson) {
             event("notice", notice);
         } else {
@@ -78,7 +82,7 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
         progress.close();
         Progress last = outcome.last();
         if (!hasProgressed) {
-            say("It was taken back before; nothing was done.");
+            say(isDropped ? "Taken back." : "It was taken back before; nothing was done.");
             return ExitCode.DONE;
         }
         if (!outcome.isComplete()) {
@@ -96,12 +100,32 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
                 last.overtaken() > 0
                         ? " " + rows(last.overtaken()) + " were changed by others meanwhile, and read again."
                         : ""));
+        outcome.verdict().ifPresent(this::exchanged);
         if (!isBack) {
             say("  --verify  compares all values with those before");
             say("  --revert  takes the change back");
             say("  --finish  forgets it: then neither is possible");
         }
-        return ExitCode.DONE;
+        return outcome.verdict().map(ReencodeOutput::code).orElse(ExitCode.DONE);
+    }
+
+    private void exchanged(Verdict verdict) {
+        if (isJson) {
+            event("exchanged", verdict);
+        } else {
+            say(sentence(verdict.inWords()));
+            if (verdict.isOpen()) {
+                say("Look at the rows in blobmark_reencode_differences, which has both contents, before --finish.");
+            }
+        }
+    }
+
+    private static String sentence(String words) {
+        return Character.toUpperCase(words.charAt(0)) + words.substring(1) + ".";
+    }
+
+    private static ExitCode code(Verdict verdict) {
+        return verdict.isOpen() ? ExitCode.DIFFERENCES : verdict.isClean() ? ExitCode.DONE : ExitCode.BROUGHT_OVER;
     }
 
     ExitCode verified(Verified verified) {
@@ -109,9 +133,10 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
             event("verified", verified);
         } else {
             say(inWords(verified));
+            verified.exchange().forEach(verdict -> say(sentence(verdict.inWords())));
         }
         if (verified.unreadable() == 0) {
-            return ExitCode.DONE;
+            return verified.exchange().stream().anyMatch(Verdict::isOpen) ? ExitCode.DIFFERENCES : ExitCode.DONE;
         }
         if (!isJson) {
             say(rows(verified.unreadable()) + " cannot be decoded, the first one with the key "

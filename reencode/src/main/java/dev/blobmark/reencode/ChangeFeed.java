@@ -21,10 +21,17 @@ interface ChangeFeed extends AutoCloseable {
     List<List<Object>> poll(Connection writing, int most) throws SQLException;
 
     /** Where a later process continues, once all that was polled is committed; empty if it needs no place. */
-    Optional<String> position();
+    Optional<LogPlace> position();
 
     /** The place behind all changes that are committed now. */
     String end(Connection asking) throws SQLException;
+
+    /**
+     * Makes sure that what was read is what the server has now.
+     *
+     * @throws dev.blobmark.reencode.binlog.IncompleteLogException if it is not, so that changes may be missing
+     */
+    void requireCurrent(Connection asking) throws SQLException;
 
     /** Whether all changes before a place were polled. */
     boolean hasReached(String end) throws SQLException;

@@ -208,7 +208,7 @@ final class Chunks implements AutoCloseable {
     }
 
     private String place(Row row) {
-        return column.name() + ", key " + String.join(", ", key.texts(row.key()));
+        return column.name() + ", key " + key.readable(row.key());
     }
 
     /** Adjusts the size of the next rows. */

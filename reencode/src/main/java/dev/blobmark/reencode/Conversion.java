@@ -43,6 +43,9 @@ final class Conversion {
     /** Whether values without a frame stay byte for byte, because they are already what they become. */
     private final boolean staysUnlessEncoded;
 
+    /** Whether encoded values become the values themselves, which {@link #value} cannot read. */
+    private final boolean isDecoding;
+
     private final boolean isBack;
     private final boolean areCollisionsLegacy;
 
@@ -77,6 +80,7 @@ final class Conversion {
                 ? before
                 : target.isRaw() ? reader(Legacy.RAW, dictionaries).build() : sql.orElseThrow();
         staysUnlessEncoded = isBack || isFramed;
+        isDecoding = target.isRaw() && legacy != Legacy.RAW;
     }
 
     /**
@@ -115,6 +119,27 @@ final class Conversion {
         return sql.isPresent() ? sql.get().decode(stored) : lenient.decode(stored);
     }
 
+    /**
+     * The value of a row that the change has come to.
+     *
+     * @param isBack whether the change is being taken back, or was
+     * @throws FrameException as {@link #value}
+     */
+    byte[] valueAfter(byte[] stored, boolean isBack) {
+        boolean isValue = isDecoding && !beginsLikeFrame(stored) && !(isBack && isLegacy(stored));
+        return isValue ? stored : value(stored);
+    }
+
+    /** Whether bytes are what a writer of the former way stores. */
+    private boolean isLegacy(byte[] stored) {
+        try {
+            plain.decode(stored);
+            return true;
+        } catch (FrameException e) {
+            return false;
+        }
+    }
+
     /** What to do about a value that cannot be read. */
     static String remedy(FrameException e) {
         return COLLISIONS.contains(e.reason())
@@ -133,6 +158,10 @@ final class Conversion {
      * @throws IllegalStateException if the new bytes do not give the value back, which is a defect
      */
     Result convert(byte[] stored) {
+        if (isBack && isDecoding && !beginsLikeFrame(stored)) {
+            // what reads as if it had never been decoded was written since; of values that do, the bytes were kept
+            return new Result(isLegacy(stored) ? stored : checked(plain, plain.encode(stored), stored), stored, false);
+        }
         byte[] value = value(stored);
         boolean isEncoded = isEncoded(stored, value);
         if (isBack && !isEncoded) {
@@ -144,12 +173,18 @@ final class Conversion {
         if (stays) {
             return new Result(stored, value, !isBack && isEncoded && !Arrays.equals(plain.encode(value), stored));
         }
-        byte[] again = after.decode(converted);
+        checked(after, converted, value);
+        boolean isLikeBefore = isDecoding && isLegacy(value);
+        return new Result(converted, value, !isBack && (isLikeBefore || !Arrays.equals(plain.encode(value), stored)));
+    }
+
+    private static byte[] checked(ValueFormat reader, byte[] converted, byte[] value) {
+        byte[] again = reader.decode(converted);
         if (!Arrays.equals(again, value)) {
             throw new IllegalStateException("the new bytes of a value of " + value.length + " bytes decode to "
                     + again.length + " other bytes; this is a defect of Blobmark, and the value was not changed");
         }
-        return new Result(converted, value, !isBack && !Arrays.equals(plain.encode(value), stored));
+        return converted;
     }
 
     /** Whether the way back decodes these bytes. */

@@ -20,10 +20,28 @@ final class Dependents {
     /** A line each: views, routines, triggers and events that name the column, and connections that read the log. */
     static List<String> read(Connection connection, TableColumn column) throws SQLException {
         List<String> found = new ArrayList<>();
-        add(found, connection, column, "view", "table_schema", "table_name", "view_definition", "views");
-        add(found, connection, column, "routine", "routine_schema", "routine_name", "routine_definition", "routines");
-        add(found, connection, column, "trigger", "trigger_schema", "trigger_name", "action_statement", "triggers");
-        add(found, connection, column, "event", "event_schema", "event_name", "event_definition", "events");
+        add(found, connection, column, "view", "table_schema", "table_name", "view_definition", "''", "views");
+        add(
+                found,
+                connection,
+                column,
+                "routine",
+                "routine_schema",
+                "routine_name",
+                "routine_definition",
+                "sql_mode",
+                "routines");
+        add(
+                found,
+                connection,
+                column,
+                "trigger",
+                "trigger_schema",
+                "trigger_name",
+                "action_statement",
+                "sql_mode",
+                "triggers");
+        add(found, connection, column, "event", "event_schema", "event_name", "event_definition", "sql_mode", "events");
         logReaders(connection).ifPresent(found::addAll);
         return found;
     }
@@ -36,16 +54,17 @@ final class Dependents {
             String schema,
             String name,
             String definition,
+            String mode,
             String table)
             throws SQLException {
-        String sql = "SELECT " + schema + ", " + name + ", " + definition + " FROM information_schema." + table
-                + " WHERE " + schema + OF_THE_SERVER + " AND " + definition + " LIKE ?";
+        String sql = "SELECT " + schema + ", " + name + ", " + definition + ", " + mode + " FROM information_schema."
+                + table + " WHERE " + schema + OF_THE_SERVER + " AND " + definition + " LIKE ?";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, "%" + column.column().replaceAll("([%_\\\\])", "\\\\$1") + "%");
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    if (TableFacts.mentions(row.getString(3), column.column())
-                            && TableFacts.mentions(row.getString(3), column.table())) {
+                    List<SqlTokens.Token> tokens = SqlTokens.of(row.getString(3), row.getString(4));
+                    if (SqlTokens.mentions(tokens, column.column()) && SqlTokens.mentions(tokens, column.table())) {
                         found.add("the " + kind + " " + row.getString(1) + "." + row.getString(2) + " names it");
                     }
                 }

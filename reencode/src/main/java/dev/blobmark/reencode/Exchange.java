@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
@@ -13,143 +14,234 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Puts the new table in the place of the former one, in one step for others: they wait for a moment, and no change is
- * lost. The method is that of gh-ost: while one session holds the locks, the RENAME of another one waits before all
- * others. It cannot succeed as long as a table with its target name exists, which the first session drops at the last
- * moment; so it fails if the first session is lost.
+ * Puts the new table in the place of the former one, in one step for others: they wait for a moment. What must be done
+ * last is done under a lock that excludes all others.
  *
- * <p>The RENAME locks its tables in the order of their names. It must wait for the former table first, and so be before
- * all who wait for that. So the names of the other tables come after it, see {@link ShadowNames}.
+ * <p>In MySQL, the session that holds the lock renames the tables (since 8.0.13). If it is lost before, nothing is
+ * renamed.
+ *
+ * <p>MariaDB refuses that with error 1192. There the method is that of gh-ost: while one session holds the locks, the
+ * RENAME of another one waits before all others. It cannot succeed as long as a table with its target name exists,
+ * which the first session drops at the last moment; so it fails if the first session is lost. The RENAME locks its
+ * tables in the order of their names. It must wait for the former table first, and so be before all who wait for that.
+ * So the names of the other tables come after it, see {@link ShadowNames}.
  */
 final class Exchange {
 
     /** Comment of the table that keeps a RENAME from succeeding too early. */
     static final String SENTRY = "blobmark: placeholder";
 
-    static final int LOCK_SECONDS = 5;
+    static final int LOCK_SECONDS = 1;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     static final int ATTEMPTS = 20;
+    private static final int MOST_PAUSE_SECONDS = 8;
 
     private final TableColumn column;
     private final List<String> written;
     private final Connection locking;
     private final Connection renaming;
     private final Connection asking;
+    private final boolean isMariaDb;
 
-    /** Deals with all changes, over the connection that holds the locks. */
+    /** Why the RENAME of the other session failed. */
+    private volatile SQLException failure = new SQLException("it did not begin");
+
+    /** What is done under the lock, over the connection that holds it. */
     interface Last {
-        void run() throws SQLException, InterruptedException;
+
+        /** Whether it is worth to take the lock, for which others wait. */
+        boolean mayLock() throws SQLException, InterruptedException;
+
+        /**
+         * Does it.
+         *
+         * @return whether the tables may be exchanged now; otherwise all is tried again
+         * @throws CopyEndedException if they may not be exchanged at all
+         */
+        boolean run() throws SQLException, InterruptedException;
     }
 
     /**
-     * @param written other tables that the last changes are written to
+     * @param written other tables that are used under the lock
+     * @param locking a connection in autocommit
      * @param asking a connection that sees the sessions of the account
      */
-    Exchange(TableColumn column, List<String> written, Connection locking, Connection renaming, Connection asking) {
+    Exchange(TableColumn column, List<String> written, Connection locking, Connection renaming, Connection asking)
+            throws SQLException {
         this.column = column;
         this.written = written;
         this.locking = locking;
         this.renaming = renaming;
         this.asking = asking;
+        isMariaDb = Sql.strings(asking, "SELECT VERSION()").get(0).contains("MariaDB");
+    }
+
+    /** The statement that exchanges the tables. */
+    static String rename(TableColumn column) {
+        String table = Names.quoted(column.schema(), column.table());
+        return "RENAME TABLE " + table + " TO " + former(column) + ", " + ShadowTable.fresh(column) + " TO " + table;
+    }
+
+    static String former(TableColumn column) {
+        return Names.quoted(column.schema(), ShadowNames.former(column.table()));
     }
 
     /**
      * Exchanges the tables.
      *
-     * @param ddl of the former table when the copy began
-     * @throws ReencodeException if the former table was altered since, or is never free
+     * @return whether they were exchanged; otherwise the former table was never free
      */
-    void run(String ddl, Last last) throws SQLException, InterruptedException {
+    boolean run(Last last) throws SQLException, InterruptedException {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            if (succeeds(ddl, last)) {
-                return;
+            if (last.mayLock() && (isMariaDb ? succeedsWithAnother(last) : succeeds(last))) {
+                return true;
             }
-            TimeUnit.SECONDS.sleep(1);
+            pause(attempt);
         }
-        throw held(column.name());
+        return false;
+    }
+
+    /** Others wait while a lock is waited for; so there is more time between two attempts than in them. */
+    static void pause(int attempt) throws InterruptedException {
+        TimeUnit.SECONDS.sleep(Math.min(attempt, MOST_PAUSE_SECONDS));
     }
 
     /** The error where a table was never free. */
-    static ReencodeException held(String table) {
-        return new ReencodeException(
-                table,
-                "others hold the table for longer than " + LOCK_SECONDS + " s all the time",
-                "end long transactions; the same command tries again");
+    static AdmissionException held(String table) {
+        return new AdmissionException(table + ": others held the table each time that a lock was tried, " + ATTEMPTS
+                + " times for " + LOCK_SECONDS + " s; end long transactions; the same command tries again");
     }
 
-    private boolean succeeds(String ddl, Last last) throws SQLException, InterruptedException {
-        String table = Names.quoted(column.schema(), column.table());
-        String former = Names.quoted(column.schema(), ShadowNames.former(column.table()));
+    private boolean lock(List<String> tables) throws SQLException {
         Sql.execute(locking, "SET SESSION lock_wait_timeout = " + LOCK_SECONDS);
-        Sql.execute(renaming, "SET SESSION lock_wait_timeout = 60");
-        Sql.execute(locking, "CREATE TABLE IF NOT EXISTS " + former + " (id INT PRIMARY KEY) COMMENT '" + SENTRY + "'");
         try {
             Sql.execute(
                     locking,
-                    Stream.concat(Stream.of(table, former), written.stream())
+                    Stream.concat(tables.stream(), written.stream())
                             .collect(Collectors.joining(" WRITE, ", "LOCK TABLES ", " WRITE")));
+            return true;
         } catch (SQLException e) {
-            Sql.execute(locking, "DROP TABLE IF EXISTS " + former);
+            if (InPlace.isRepeated(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private boolean succeeds(Last last) throws SQLException, InterruptedException {
+        requireFree();
+        if (!lock(List.of(Names.quoted(column.schema(), column.table())))) {
             return false;
         }
-        boolean isRenamed = false;
         try {
-            if (!ddl.equals(ddl(locking, column))) {
-                throw new ReencodeException(
-                        column.name(),
-                        "the table was altered while it was copied",
-                        "take the copy back with --revert, and begin again");
+            if (!last.run()) {
+                return false;
             }
-            long session = Long.parseLong(
-                    Sql.strings(renaming, "SELECT CONNECTION_ID()").get(0));
-            CompletableFuture<Void> renamed = CompletableFuture.runAsync(() -> {
-                try {
-                    Sql.execute(
-                            renaming,
-                            "RENAME TABLE " + table + " TO " + former + ", " + ShadowTable.fresh(column) + " TO "
-                                    + table);
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            isRenamed = isWaiting(session, renamed);
-            if (isRenamed) {
-                last.run();
-                Sql.execute(locking, "DROP TABLE " + former);
+            Sql.execute(locking, rename(column));
+            return true;
+        } catch (SQLException e) { // such as a backup's lock, which keeps all from renaming
+            if (InPlace.isRepeated(e)) {
+                return false;
             }
-            Sql.execute(locking, "UNLOCK TABLES");
-            if (!isRenamed) {
-                Sql.execute(asking, "KILL QUERY " + session);
-            }
-            try {
-                renamed.join();
-            } catch (RuntimeException e) {
-                isRenamed = false;
-            }
+            throw e;
         } finally {
             Sql.execute(locking, "UNLOCK TABLES");
-            if (!isRenamed) {
-                dropSentry(former);
+        }
+    }
+
+    private boolean succeedsWithAnother(Last last) throws SQLException, InterruptedException {
+        String former = former(column);
+        Sql.execute(renaming, "SET SESSION lock_wait_timeout = 60");
+        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + LOCK_SECONDS);
+        try {
+            Sql.execute(
+                    locking, "CREATE TABLE IF NOT EXISTS " + former + " (id INT PRIMARY KEY) COMMENT '" + SENTRY + "'");
+        } catch (SQLException e) {
+            if (InPlace.isRepeated(e)) {
+                return false;
             }
+            throw e;
+        }
+        CompletableFuture<Boolean> renamed = CompletableFuture.completedFuture(false);
+        boolean isReady = false;
+        boolean isRenamed = false;
+        try {
+            requireSentry();
+            if (lock(List.of(Names.quoted(column.schema(), column.table()), former))) {
+                long session = Long.parseLong(
+                        Sql.strings(renaming, "SELECT CONNECTION_ID()").get(0));
+                renamed = CompletableFuture.supplyAsync(this::renames);
+                try {
+                    isReady = isWaiting(session, renamed) && last.run();
+                    if (isReady) {
+                        Sql.execute(locking, "DROP TABLE " + former);
+                    }
+                } finally {
+                    if (!isReady) {
+                        Sql.execute(asking, "KILL QUERY " + session);
+                    }
+                    Sql.execute(locking, "UNLOCK TABLES");
+                }
+            }
+        } finally {
+            isRenamed = renamed.join(); // before the placeholder is dropped: until then, it cannot succeed
+            if (!isRenamed && isSentry()) {
+                Sql.execute(locking, "DROP TABLE " + former);
+            }
+        }
+        if (isReady && !isRenamed) {
+            throw new SQLException("the answer to the exchange was lost: " + failure.getMessage(), "08S01", failure);
         }
         return isRenamed;
     }
 
-    /** Only the small table that was made here; not a former one that was exchanged after all. */
-    private void dropSentry(String former) throws SQLException {
-        if (Sql.row(
+    private boolean renames() {
+        try {
+            Sql.execute(renaming, rename(column));
+            return true;
+        } catch (SQLException e) {
+            failure = e;
+            return false;
+        }
+    }
+
+    private void requireFree() throws SQLException {
+        String name = ShadowNames.former(column.table());
+        if (!Sql.row(
+                        asking,
+                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                        column.schema(),
+                        name)
+                .isEmpty()) {
+            throw new CopyEndedException(column.name(), "the table " + name + " was made by somebody else");
+        }
+    }
+
+    private void requireSentry() throws SQLException {
+        if (!isSentry()) {
+            throw new CopyEndedException(
+                    column.name(), "the table " + ShadowNames.former(column.table()) + " was made by somebody else");
+        }
+    }
+
+    /** Whether the target's name is that of the small table that was made here. */
+    private boolean isSentry() throws SQLException {
+        return isSentry(asking, column);
+    }
+
+    static boolean isSentry(Connection asking, TableColumn column) throws SQLException {
+        return Sql.row(
                         asking,
                         "SELECT table_comment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
                         column.schema(),
                         ShadowNames.former(column.table()))
                 .getOrDefault("table_comment", "")
-                .equals(SENTRY)) {
-            Sql.execute(locking, "DROP TABLE " + former);
-        }
+                .equals(SENTRY);
     }
 
     /** Whether the RENAME waits for the locks. */
-    private boolean isWaiting(long session, CompletableFuture<Void> renamed) throws SQLException, InterruptedException {
+    private boolean isWaiting(long session, CompletableFuture<Boolean> renamed)
+            throws SQLException, InterruptedException {
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < PATIENCE_NANOS && !renamed.isDone()) {
             if (Session.list(asking).stream()
@@ -168,6 +260,6 @@ final class Exchange {
                 .values()
                 .iterator()
                 .next()
-                .replaceFirst(" AUTO_INCREMENT=\\d+", "");
+                .replaceFirst("(?m)^(\\).*?) AUTO_INCREMENT=\\d+", "$1");
     }
 }

@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.ServerFailure;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.ServerException;
 import java.sql.SQLException;
@@ -21,9 +22,12 @@ final class Failures {
 
     /**
      * ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD if it became text, ER_DATA_TOO_LONG if
-     * it became shorter.
+     * it became shorter, ER_TABLE_DEF_CHANGED if it was rebuilt while it was compared.
      */
-    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406);
+    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406, 1412);
+
+    /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK. */
+    private static final Set<Integer> HELD = Set.of(1205, 1213);
 
     private Failures() {}
 
@@ -59,6 +63,15 @@ final class Failures {
                     "the table was changed meanwhile (" + e.getMessage() + ")",
                     "if the column is still there, the same command continues",
                     e);
+        }
+        if (e instanceof SQLException sql && HELD.contains(sql.getErrorCode())) {
+            return new AdmissionException(
+                    column.name() + ": others hold the table, or rows of it, for too long (" + e.getMessage()
+                            + "); end long transactions, backups and LOCK TABLES; the same command continues",
+                    e);
+        }
+        if (e instanceof UnavailableException) {
+            return new AdmissionException(column.name() + ": " + e.getMessage(), e);
         }
         String continues = "; when that is repaired, the same command continues";
         return ServerFailure.reason(e)

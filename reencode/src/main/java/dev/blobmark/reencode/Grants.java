@@ -25,6 +25,14 @@ record Grants(List<String> all) {
         return new Grants(all);
     }
 
+    /**
+     * Whether something was taken from what was granted, by DENY (MariaDB 13.1) or a partial REVOKE (MySQL 8.0.16).
+     * What is left is not known here.
+     */
+    boolean isRestricted() {
+        return all.stream().anyMatch(grant -> grant.matches("(?is)^(DENY|REVOKE) .*"));
+    }
+
     /** Whether a privilege was granted on the table, its schema or everything. */
     boolean has(String privilege, TableColumn column) {
         return all.stream()

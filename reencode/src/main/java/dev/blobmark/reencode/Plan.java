@@ -63,8 +63,12 @@ record Plan(
             return planned; // it was taken back before, or the answer to the last COMMIT was lost
         }
         boolean isOfCopy = target.isEmpty() && known.filter(State::isCopying).isPresent();
-        List<String> problems = new ArrayList<>(facts.problems(planned.isCopying() || isOfCopy));
-        if (planned.isCopying()) {
+        boolean isExchanging =
+                planned.isCopying() && planned.copy().orElseThrow().isExchanging();
+        // after an exchange the table is the application's, whatever others have made of it
+        List<String> problems =
+                new ArrayList<>(isExchanging ? List.of() : facts.problems(planned.isCopying() || isOfCopy));
+        if (planned.isCopying() && !isExchanging) {
             problems.addAll(Copying.problems(reading, column));
             if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
                 problems.addAll(ShadowTable.inTheWay(reading, column));
@@ -91,6 +95,7 @@ record Plan(
                 && copied.isPresent()
                 && new Copying(endpoint, column, TableKey.of(reading, column), states, owning).revert(copied.get())) {
             next = next.dropped();
+            listener.noticeIssued(Reencoding.DROPPED);
         }
         boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
         boolean isOtherKey = !keyColumns.equals(next.keyColumns());
@@ -108,6 +113,9 @@ record Plan(
         }
         if (isNew && !next.isBack() && !next.isCopying()) {
             next = next.divided(bounds(reading));
+        }
+        if (next.copy().isEmpty()) {
+            next = next.of(TableIdentity.read(reading, column.schema(), column.table()));
         }
         states.own(owning, next);
         return next;

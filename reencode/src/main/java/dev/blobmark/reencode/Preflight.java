@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Whether a change may begin on a server. */
 final class Preflight {
@@ -29,7 +30,10 @@ final class Preflight {
         missing(grants, column, ON_THE_TABLE)
                 .ifPresent(missing -> problems.add("the account lacks a privilege: GRANT " + missing + " ON "
                         + Names.quoted(column.schema(), column.table())));
-        missing(grants, TableColumn.of(column.schema(), StateTable.NAME, "state"), ON_THE_SCHEMA)
+        Stream.of(StateTable.NAME, StateTable.RANGES, StateTable.ORIGINALS)
+                .map(table -> missing(grants, TableColumn.of(column.schema(), table, "state"), ON_THE_SCHEMA))
+                .flatMap(Optional::stream)
+                .findFirst()
                 .ifPresent(missing ->
                         problems.add("the account lacks a privilege for the tables that remember the change: GRANT "
                                 + missing + " ON "

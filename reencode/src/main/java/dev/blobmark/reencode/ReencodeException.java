@@ -1,7 +1,7 @@
 package dev.blobmark.reencode;
 
 /** A change that cannot begin or continue. The message states the place, the reason and what to do. */
-public final class ReencodeException extends RuntimeException {
+public sealed class ReencodeException extends RuntimeException permits CopyEndedException {
 
     /** @param message of a process on another host */
     ReencodeException(String message) {

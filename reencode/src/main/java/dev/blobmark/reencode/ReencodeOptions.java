@@ -26,7 +26,8 @@ import java.util.OptionalLong;
  * @param keepsOriginals whether former bytes are kept that decoding does not give back, of values that were encoded
  *     before; without them, the way back decodes these values
  * @param writers connections that change rows at the same time, 1 to 256; 1 for a copy
- * @param force whether it may work although a reader that announced itself cannot read what is written
+ * @param force whether it may work although a reader that announced itself cannot read what is written, or the table
+ *     seems to be another one than the one that was changed
  */
 public record ReencodeOptions(
         RunLimits limits,
@@ -73,6 +74,15 @@ public record ReencodeOptions(
 
     /** The same with another number of writers. */
     ReencodeOptions withWriters(int number) {
+        return with(number, force);
+    }
+
+    /** The same that may work on what seems to be another table. */
+    ReencodeOptions forced() {
+        return with(writers, true);
+    }
+
+    private ReencodeOptions with(int number, boolean isForced) {
         return new ReencodeOptions(
                 limits,
                 isCopy,
@@ -87,7 +97,7 @@ public record ReencodeOptions(
                 socket,
                 keepsOriginals,
                 number,
-                force);
+                isForced);
     }
 
     /** @throws IllegalArgumentException if a figure is out of range */

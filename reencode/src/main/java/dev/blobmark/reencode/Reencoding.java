@@ -17,7 +17,6 @@ import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.reencode.State.Phase;
 import dev.blobmark.value.DictionaryTable;
-import dev.blobmark.value.FrameException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -38,12 +38,13 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Reencoding {
 
+    /** The notice that a copy was taken back that was not exchanged. */
+    public static final String DROPPED = "the new table was dropped; the table is as the application left it";
+
     /** How long a lost server is waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int LOCK_SECONDS = 5;
-
-    private static final String STATISTICS_EXPIRY = "information_schema_stats_expiry";
 
     /** For connections that wait while the work is paused. */
     static final int WAIT_SECONDS = 28_800;
@@ -162,8 +163,8 @@ public final class Reencoding {
                     sampled = Sampled.of(sample, Files.readAllBytes(values), conversion, pageBytes);
                 } catch (DatasetException e) { // an empty table may be changed
                     remarks.add("there is no sample: " + e.getMessage());
-                } catch (FrameException e) {
-                    problems.add("a value of the sample cannot be read: " + e.getMessage() + Conversion.remedy(e));
+                } catch (Sampled.UnreadableException e) {
+                    problems.add(e.inWords(connection, column, key(connection), facts.dataType()));
                 }
             }
             if (options.isCopy()) {
@@ -172,6 +173,7 @@ public final class Reencoding {
                     problems.addAll(ShadowTable.inTheWay(connection, column));
                 }
                 remarks.addAll(Copying.remarks(connection, facts));
+                remarks.addAll(Definition.remarks(connection, column));
             }
             problems.addAll(Preflight.problems(
                     connection,
@@ -227,11 +229,7 @@ public final class Reencoding {
     private TableSession open(Endpoint endpoint) throws SQLException {
         TableSession session = TableSession.open(endpoint, options.limits(), this::check, listener::noticeIssued);
         try {
-            Connection connection = session.connection();
-            if (!Driver.variable(connection, STATISTICS_EXPIRY).isEmpty()) { // MySQL; its figures may be a day old
-                Sql.execute(connection, "SET SESSION " + STATISTICS_EXPIRY + " = 0");
-            }
-            use(TableFacts.column(connection, named));
+            use(TableFacts.column(session.connection(), named));
             return session;
         } catch (SQLException | RuntimeException e) {
             session.close();
@@ -251,6 +249,10 @@ public final class Reencoding {
 
     private TableKey key(Connection connection) throws SQLException {
         return TableKey.of(connection, column);
+    }
+
+    private List<String> keyColumns(Connection connection) throws SQLException {
+        return TableFacts.columns(connection, column, key(connection).names());
     }
 
     private Conversion conversion(Endpoint endpoint, Before before, Target target) {
@@ -311,7 +313,7 @@ public final class Reencoding {
                         throw refusal(e);
                     }
                     if (isStopped()) {
-                        return new Outcome(false, last.get());
+                        return new Outcome(false, last.get(), Optional.empty());
                     }
                     long now = System.nanoTime();
                     lostNanos = lostNanos == 0 || reports.progressNanos() - lostNanos > 0 ? now : lostNanos;
@@ -349,12 +351,22 @@ public final class Reencoding {
                 Connection writing = Driver.connectForChanging(endpoint)) {
             Connection reading = session.connection();
             takeLock(locking);
+            boolean isReadable = Preflight.missing(reading, column).isEmpty()
+                    && TableFacts.read(reading, column)
+                            .problems(options.isCopy())
+                            .isEmpty();
+            if (isReadable) { // otherwise the plan says why it may not begin
+                Optional<State> known = states.read(reading);
+                if (known.isPresent()) {
+                    requireOurs(session, endpoint, known.get());
+                }
+            }
             State state = new Plan(column, states, options, program, isDividing(), begun, listener)
                     .begin(reading, locking, endpoint, before, target);
             Progress begin = reports.progress(state, 0);
             reports.found();
             if (!state.isUnderWay()) {
-                return new Outcome(true, begin);
+                return new Outcome(true, begin, verdict(state));
             }
             begun = Optional.of(state.begun());
             if (control.isEmpty()) {
@@ -405,11 +417,15 @@ public final class Reencoding {
                 Progress done = reporting.of(ended);
                 listener.progressed(done);
                 report(ended);
-                return new Outcome(true, done);
+                return new Outcome(true, done, verdict(ended));
             } catch (StoppedException e) {
-                return new Outcome(false, reports.last().orElse(begin));
+                return new Outcome(false, reports.last().orElse(begin), Optional.empty());
             }
         }
+    }
+
+    private static Optional<Verdict> verdict(State state) {
+        return state.phase() == Phase.CHANGED ? state.copy().flatMap(State.Copy::verdict) : Optional.empty();
     }
 
     private boolean isDividing() {
@@ -461,9 +477,13 @@ public final class Reencoding {
                             throttle,
                             RowImage.read(open.writing(), column, key),
                             options.transaction().toNanos(),
-                            converters())),
+                            converters(),
+                            reporting::repeated)),
+                    conversion,
+                    limits,
+                    throttle,
                     reporting,
-                    listener::noticeIssued);
+                    listener);
         }
     }
 
@@ -482,6 +502,9 @@ public final class Reencoding {
     private void takeLock(Connection locking) throws SQLException {
         try {
             lock(locking, column);
+            if (options.isCopy()) { // the new table is that of all columns
+                lock(locking, TableColumn.of(column.schema(), column.table(), StateTable.NAME));
+            }
         } catch (AdmissionException e) {
             if (reports.isLost()) {
                 throw new ConnectionLostException(e.getMessage());
@@ -512,11 +535,10 @@ public final class Reencoding {
 
     /** Prepares a connection that writes rows. */
     static void prepare(Connection writing) throws SQLException {
-        // what does not fit into the column is an error; others wait for rows at most as long as a transaction takes
+        // others wait for rows at most as long as a transaction takes
         Sql.execute(
                 writing,
-                "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'), innodb_lock_wait_timeout = 2,"
-                        + " lock_wait_timeout = 10, wait_timeout = " + WAIT_SECONDS);
+                "SET SESSION innodb_lock_wait_timeout = 2, lock_wait_timeout = 10, wait_timeout = " + WAIT_SECONDS);
         RowImage.leaveOutStatements(writing);
         if (!"STATEMENT".equalsIgnoreCase(Driver.variable(writing, "binlog_format"))) {
             Sql.execute(writing, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -535,30 +557,89 @@ public final class Reencoding {
                     .orElseThrow(() -> new ReencodeException(
                             column.name(), "no change of it is known here", "there is nothing to compare with"));
             TableKey key = key(session.connection());
-            if (!TableFacts.columns(session.connection(), column, key.names()).equals(state.keyColumns())) {
+            if (!keyColumns(session.connection()).equals(state.keyColumns())) {
                 throw new ReencodeException(
                         column.name(),
                         "the key of the table has changed since, and the checksums are of ranges of the former one",
                         "--to " + state.codec() + " again makes new ones");
             }
+            requireOurs(session, server.endpoint(), state);
             Conversion conversion = conversion(server.endpoint(), state.before(), state.target());
-            if (!state.isDivided()) {
-                return new Verification(session, states, column, key).run(conversion);
-            }
             List<Verified> parts = new ArrayList<>();
-            for (int i = 0; i < state.parts(); i++) {
-                parts.add(new Verification(session, states.part(i), column, key)
-                        .after(state.begin(i).map(key::parse))
-                        .run(conversion));
+            for (Verification part : verifications(session, state, key)) {
+                parts.add(part.run(conversion));
             }
-            return Verified.sum(parts);
+            return Verified.sum(parts).with(state.copy().flatMap(State.Copy::verdict));
         } catch (SQLException e) {
             throw refusal(e);
         }
     }
 
+    private List<Verification> verifications(TableSession session, State state, TableKey key) {
+        if (!state.isDivided()) {
+            return List.of(new Verification(session, states, column, key, state.isBack()));
+        }
+        List<Verification> parts = new ArrayList<>();
+        for (int i = 0; i < state.parts(); i++) {
+            parts.add(new Verification(session, states.part(i), column, key, state.isBack())
+                    .after(state.begin(i).map(key::parse)));
+        }
+        return parts;
+    }
+
+    /**
+     * What is remembered says nothing about another table of the same name. A table that was rebuilt has another
+     * number, and still has ranges of rows whose values are those that the change read.
+     *
+     * @throws ReencodeException if this is not the table that was changed, as far as can be seen
+     */
+    private void requireOurs(TableSession session, Endpoint endpoint, State state)
+            throws SQLException, InterruptedException {
+        Connection connection = session.connection();
+        Optional<TableIdentity> now = TableIdentity.read(connection, column.schema(), column.table());
+        boolean isUnfinishedCopy =
+                state.copy().isPresent() && state.copy().get().verdict().isEmpty();
+        Optional<TableIdentity> changed = state.copy().isEmpty()
+                ? state.table()
+                : state.copy().get().tables().map(State.Tables::fresh);
+        boolean isKnown = now.isPresent() && now.equals(changed);
+        if (isKnown || options.force() || isUnfinishedCopy) {
+            return;
+        }
+        Optional<Boolean> isSame = Optional.empty();
+        if (hasKey(connection, new ArrayList<>()) && keyColumns(connection).equals(state.keyColumns())) {
+            TableKey key = key(connection);
+            Conversion conversion = conversion(endpoint, state.before(), state.target());
+            for (Verification part : verifications(session, state, key)) {
+                Optional<Boolean> found = part.isAnySame(conversion);
+                if (found.equals(Optional.of(true))) {
+                    return;
+                }
+                isSame = isSame.or(() -> found);
+            }
+            if (isSame.isEmpty()) {
+                return; // no row was changed
+            }
+        }
+        throw new ReencodeException(
+                column.name(),
+                "this is not the table that was changed, or no value in it is as it was then: this is "
+                        + TableIdentity.inWords(now) + ", and " + TableIdentity.inWords(changed) + " was changed",
+                "nothing was done; if somebody has exchanged the tables, exchange them again; if this is the right one"
+                        + " all the same, add --force");
+    }
+
     /** Forgets a change: what {@link #revert} and {@link #verify} need is deleted. Values stay as they are. */
     public void finish() throws SQLException, IOException, InterruptedException {
+        finish(Set.of());
+    }
+
+    /**
+     * The same, and accepts rows that differed at the exchange of a copy.
+     *
+     * @param accepted their keys as they are shown, parts separated by a comma and a space
+     */
+    public void finish(Set<String> accepted) throws SQLException, IOException, InterruptedException {
         try (Server server = source.open(cache);
                 TableSession session = open(server.endpoint())) {
             Connection connection = session.connection();
@@ -570,8 +651,9 @@ public final class Reencoding {
                 throw new ReencodeException(
                         column.name(), state.inWords(), "continue it, or take it back with --revert, before");
             }
+            requireOurs(session, server.endpoint(), state);
             if (state.copy().isPresent()) {
-                new Copying(server.endpoint(), column, key(connection), states, connection).finish();
+                new Copying(server.endpoint(), column, key(connection), states, connection).finish(state, accepted);
             }
             states.remove(connection);
             ReplicaLag.forget(connection, column);

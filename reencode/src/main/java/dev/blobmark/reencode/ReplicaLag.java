@@ -230,12 +230,14 @@ final class ReplicaLag implements Signal, AutoCloseable {
 
     /** Removes the row of a column that a killed process left. */
     static void forget(Connection connection, TableColumn column) throws SQLException {
-        try {
+        boolean exists = !Sql.row(
+                        connection,
+                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                        column.schema(),
+                        TABLE)
+                .isEmpty();
+        if (exists) {
             forget(connection, Names.quoted(column.schema(), TABLE), row(column));
-        } catch (SQLException e) {
-            if (e.getErrorCode() != StateTable.NO_SUCH_TABLE) {
-                throw e;
-            }
         }
     }
 

@@ -40,7 +40,7 @@ record RowImage(
     private static final int TRANSACTION_BYTES = 800;
 
     /** The state is a row of JSON; its range has two keys as JSON. */
-    private static final int STATE_BYTES = 700;
+    private static final int STATE_BYTES = 760;
 
     private static final int SAMPLED_ROWS = 100;
     private static final int NUMBER_BYTES = 6;

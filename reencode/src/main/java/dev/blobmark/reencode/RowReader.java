@@ -55,7 +55,7 @@ final class RowReader {
         this.key = key;
         this.maxLength = maxLength;
         name = bytes;
-        columns = "SELECT " + key.columns() + ", LENGTH(" + name + "), IF(LENGTH(" + name + ") > ";
+        columns = "SELECT " + key.selected() + ", LENGTH(" + name + "), IF(LENGTH(" + name + ") > ";
         table = Names.quoted(column.schema(), column.table());
     }
 

@@ -1,8 +1,16 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.value.FrameException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * What a change would do with the values of a sample.
@@ -49,7 +57,7 @@ record Sampled(
         int originals = 0;
         for (TableColumn.Row row : sample.rows()) {
             byte[] stored = Arrays.copyOfRange(file, (int) row.offset(), (int) row.offset() + row.bytes());
-            Conversion.Result result = conversion.convert(stored);
+            Conversion.Result result = converted(stored, conversion);
             bytes += stored.length;
             after += result.stored().length;
             pages += onPages(stored.length, pageBytes);
@@ -71,6 +79,57 @@ record Sampled(
                                 + sample.skipped().getOrDefault("NULL", 0)
                                 + sample.skipped().getOrDefault("empty", 0)),
                 sample.whole().tableRows());
+    }
+
+    private static Conversion.Result converted(byte[] stored, Conversion conversion) {
+        try {
+            return conversion.convert(stored);
+        } catch (FrameException e) {
+            throw new UnreadableException(stored, e);
+        }
+    }
+
+    /** A value of the sample that cannot be decoded. */
+    static final class UnreadableException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+        private static final int SHOWN_BYTES = 16;
+
+        /** ER_QUERY_TIMEOUT of MySQL, ER_STATEMENT_TIMEOUT of MariaDB. */
+        private static final Set<Integer> TIMEOUT = Set.of(3024, 1969);
+
+        private final transient byte[] stored;
+
+        UnreadableException(byte[] stored, FrameException cause) {
+            super(cause);
+            this.stored = stored;
+        }
+
+        /** With the key of its row, which is looked for in as much time as the connection allows a statement. */
+        String inWords(Connection connection, TableColumn column, TableKey key, String type) throws SQLException {
+            FrameException cause = (FrameException) getCause();
+            return column.name() + ", " + place(connection, column, key, type) + ": the value cannot be read: "
+                    + cause.getMessage() + Conversion.remedy(cause);
+        }
+
+        private String place(Connection connection, TableColumn column, TableKey key, String type) throws SQLException {
+            try (PreparedStatement select = connection.prepareStatement("SELECT " + key.selected() + " FROM "
+                    + Names.quoted(column.schema(), column.table()) + " WHERE " + ShadowTable.value(column, type)
+                    + " = ? LIMIT 1")) {
+                select.setBytes(1, stored);
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next()) {
+                        return "key " + String.join(", ", key.texts(key.read(row, 1)));
+                    }
+                }
+            } catch (SQLException e) {
+                if (!TIMEOUT.contains(e.getErrorCode())) {
+                    throw e;
+                }
+            }
+            return "a row whose value has " + stored.length + " bytes and begins with X'"
+                    + HexFormat.of().formatHex(stored, 0, Math.min(SHOWN_BYTES, stored.length)) + "'";
+        }
     }
 
     /** Rows of more than about half a page have their longest values on whole pages of their own. */

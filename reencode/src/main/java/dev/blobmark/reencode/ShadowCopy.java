@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Fills a new table with the rows of the former one, in the order of the key, while a {@link ChangeFeed} says which
@@ -28,11 +30,22 @@ import java.util.concurrent.TimeUnit;
 final class ShadowCopy implements AutoCloseable {
 
     private static final int MOST_KEYS = 1_000;
+    private static final int MOST_CONFLICTING_KEYS = 1 << 20;
 
     /** How long the last changes may take for which others wait. */
     private static final long MOST_BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** How long others wait at most, if the last changes take longer after all. */
+    static final long MOST_LOCKED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How long rows may wait for changes that are read after theirs. */
+    private static final long MOST_CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private final Surroundings with;
+
+    /** Keys that were polled, and are not dealt with yet. */
+    private final Set<List<Object>> pending = new LinkedHashSet<>();
+
     private final Chunks chunks;
     private final Applier applier;
 
@@ -45,6 +58,7 @@ final class ShadowCopy implements AutoCloseable {
      * @param value expression for the stored bytes of the former table
      * @param limits of values of the new table
      * @param image what the change of a row adds to the binary log
+     * @param repeated receives why rows that others changed cannot be dealt with yet
      */
     record Surroundings(
             TableColumn column,
@@ -60,7 +74,8 @@ final class ShadowCopy implements AutoCloseable {
             Throttle throttle,
             RowImage image,
             long targetNanos,
-            int converters) {}
+            int converters,
+            Consumer<String> repeated) {}
 
     ShadowCopy(Surroundings with) throws SQLException {
         this.with = with;
@@ -109,7 +124,7 @@ final class ShadowCopy implements AutoCloseable {
     }
 
     /** Deals with changes until that takes no long time any more, so that others need not wait long. */
-    private State catchUp(State begin) throws SQLException, InterruptedException {
+    State catchUp(State begin) throws SQLException, InterruptedException {
         State state = begin;
         long took;
         do {
@@ -127,7 +142,11 @@ final class ShadowCopy implements AutoCloseable {
     }
 
     private State copy(Chunk chunk, State state) throws SQLException {
+        Optional<List<Object>> before = state.position().map(with.key()::parse);
+        // rows that were changed by others may be there before they are copied
+        Sum known = applier.fresh.sum(before, chunk.last());
         applier.fresh.copy(chunk.changes());
+        Sum added = applier.fresh.sum(before, chunk.last()).minus(known);
         Counts counts = Counts.ZERO;
         long checksum = 0;
         int rows = 0;
@@ -154,12 +173,20 @@ final class ShadowCopy implements AutoCloseable {
         List<String> last = with.key().texts(chunk.last());
         with.states().add(with.writing(), new StateTable.Range(with.key().texts(chunk.first()), last, rows, checksum));
         Counts logged = new Counts(0, 0, 0, 0, 0, 0, 0, with.image().transactionBytes(0));
-        State advanced =
-                state.advanced(last, counts.plus(logged)).at(with.feed().position());
+        State advanced = state.advanced(last, counts.plus(logged))
+                .plus(added)
+                .at(with.feed().position());
         with.states().write(with.writing(), advanced);
         with.writing().commit();
         return advanced;
     }
+
+    /**
+     * After changes were dealt with.
+     *
+     * @param isDone whether none is left that was committed before
+     */
+    record CaughtUp(State state, boolean isDone) {}
 
     /** Writes to the new table over one connection. */
     final class Applier implements AutoCloseable {
@@ -180,52 +207,113 @@ final class ShadowCopy implements AutoCloseable {
 
         /** Deals with changes until none is left that was committed before this call. */
         State catchUp(State begin) throws SQLException, InterruptedException {
+            return catchUp(begin, Long.MAX_VALUE).state();
+        }
+
+        /**
+         * The same within a time.
+         *
+         * @param mostNanos how long it may take
+         */
+        CaughtUp catchUp(State begin, long mostNanos) throws SQLException, InterruptedException {
+            long start = System.nanoTime();
             State state = begin;
             String end = with.feed().end(writing);
             writing.rollback();
             while (!with.feed().hasReached(end)) {
-                State next = apply(state);
+                if (System.nanoTime() - start > mostNanos) {
+                    return new CaughtUp(state, false);
+                }
+                State next = apply(state, mostNanos - (System.nanoTime() - start));
                 if (next == state) {
                     Thread.sleep(1);
                 }
                 state = next;
             }
-            return state;
+            return new CaughtUp(state, true);
+        }
+
+        private State apply(State state) throws SQLException, InterruptedException {
+            return apply(state, Long.MAX_VALUE);
         }
 
         /**
-         * Deals with changes; the same state if there is none. If a row is locked by others, it is tried again: what
-         * was polled must not be lost.
+         * Deals with changes; the same state if there is none. What was polled is kept until it is committed: if a row
+         * is locked by others, it is tried again. If a row does not fit in yet, because another one still has the value
+         * of a UNIQUE column that it has now, the change of that other one comes later, at most with the same
+         * transaction; then both are dealt with together.
          */
-        private State apply(State state) throws SQLException {
-            Set<List<Object>> keys = new LinkedHashSet<>();
+        private State apply(State state, long mostNanos) throws SQLException, InterruptedException {
+            int most = MOST_KEYS;
+            long start = System.nanoTime();
             while (true) {
-                keys.addAll(with.feed().poll(writing, MOST_KEYS));
-                if (keys.isEmpty()) {
+                pending.addAll(with.feed().poll(writing, most));
+                if (pending.isEmpty()) {
                     writing.rollback(); // ends the reading of a table of changes
                     return state;
                 }
                 try {
-                    return apply(state, List.copyOf(keys));
+                    Optional<State> applied = apply(state, List.copyOf(pending));
+                    if (applied.isPresent()) {
+                        pending.clear();
+                        return applied.get();
+                    }
+                    writing.rollback();
+                    most = Math.min(MOST_CONFLICTING_KEYS, most * 2);
+                    if (System.nanoTime() - start > MOST_CONFLICT_NANOS) {
+                        throw new CopyEndedException(
+                                with.column().name(),
+                                "rows that others changed cannot be written to the new table, one of them with the key "
+                                        + with.key().readable(pending.iterator().next()));
+                    }
+                    Thread.sleep(1);
                 } catch (SQLException e) {
                     writing.rollback();
                     if (!InPlace.isRepeated(e)) {
                         throw e;
                     }
+                    String prepared = PreparedTransactions.read(writing)
+                            .map(found -> "; " + found)
+                            .orElse("");
+                    with.repeated().accept(e.getMessage() + prepared);
                     with.throttle().awaitPermission();
+                }
+                if (System.nanoTime() - start > mostNanos) {
+                    return state;
                 }
             }
         }
 
-        private State apply(State state, List<List<Object>> keys) throws SQLException {
+        /** Empty if not all rows could be written. */
+        private Optional<State> apply(State state, List<List<Object>> keys) throws SQLException {
             List<Change> rows =
                     again.findAll(keys).stream().map(chunks::converted).toList();
+            Map<List<Object>, Sum> before = fresh.sums(keys);
             fresh.replace(keys, rows);
+            Map<List<Object>, Sum> after = fresh.sums(keys);
+            List<List<Object>> missing = rows.stream()
+                    .map(row -> row.row().key())
+                    .filter(key -> !after.containsKey(key))
+                    .toList();
+            // a row that was deleted meanwhile is not missing
+            if (!again.findAll(missing).isEmpty()) {
+                return Optional.empty();
+            }
             State advanced = state.plus(new Counts(0, 0, keys.size(), 0, 0, 0, 0, 0))
+                    .plus(sum(after).minus(sum(before)))
                     .at(with.feed().position());
             with.states().write(writing, advanced);
             writing.commit();
-            return advanced;
+            return Optional.of(advanced);
+        }
+
+        private static Sum sum(Map<List<Object>, Sum> rows) {
+            return rows.values().stream().reduce(Sum.ZERO, Sum::plus);
+        }
+
+        /** @throws dev.blobmark.reencode.binlog.IncompleteLogException if changes may be missing */
+        void requireCurrent(Connection asking) throws SQLException {
+            with.feed().requireCurrent(asking);
         }
 
         @Override
@@ -237,20 +325,40 @@ final class ShadowCopy implements AutoCloseable {
     /**
      * Compares all rows of both tables, as they are at one moment, while changes continue.
      *
-     * @throws ReencodeException if a row differs, which is a defect
+     * @throws CopyEndedException if a row differs
      */
-    State compare(State begin, Connection locking, Connection snapshot) throws SQLException, InterruptedException {
+    State compare(State begin, Connection locking, Witness.View view) throws SQLException, InterruptedException {
+        try {
+            return compared(begin, locking, view);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == Witness.REBUILT) {
+                throw new CopyEndedException(with.column().name(), "the table was altered while it was compared", e);
+            }
+            throw e;
+        }
+    }
+
+    private State compared(State begin, Connection locking, Witness.View view)
+            throws SQLException, InterruptedException {
         TableColumn column = with.column();
         String table = Names.quoted(column.schema(), column.table());
-        Sql.execute(snapshot, "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-        lockForReading(locking, table);
-        State state;
-        try {
-            state = applier.catchUp(begin);
-            Sql.execute(snapshot, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
-        } finally {
-            Sql.execute(locking, "UNLOCK TABLES");
+        Connection snapshot = view.connection();
+        State state = begin;
+        for (boolean isDone = false; !isDone; ) {
+            state = catchUp(state);
+            lockForReading(locking, table);
+            try {
+                CaughtUp last = applier.catchUp(state, MOST_LOCKED_NANOS);
+                state = last.state();
+                isDone = last.isDone();
+                if (isDone) {
+                    view.renew();
+                }
+            } finally {
+                Sql.execute(locking, "UNLOCK TABLES");
+            }
         }
+        Sum expected = state.copy().orElseThrow().sum();
         RowReader former =
                 new RowReader(snapshot, column, with.key(), with.limits().maxLength(), with.value());
         RowReader copied = new RowReader(
@@ -259,26 +367,36 @@ final class ShadowCopy implements AutoCloseable {
                 with.key().of(ShadowNames.fresh(column.table())),
                 with.limits().maxLength());
         Optional<List<Object>> after = Optional.empty();
+        Sum found = Sum.ZERO;
         try (ShadowTable digests = new ShadowTable(snapshot, column, with.key(), with.value())) {
-            for (List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);
-                    !rows.isEmpty();
-                    rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES)) {
-                with.throttle().awaitPermission();
+            while (true) {
+                with.throttle().awaitPermission(); // while nobody waits to alter the table
                 long start = System.nanoTime();
+                view.begin();
+                List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);
+                if (rows.isEmpty()) {
+                    break;
+                }
                 List<Object> last = rows.get(rows.size() - 1).key();
-                TableKey.Range range = with.key().between(after, last);
                 requireEqual(rows, copied.between(after, last), after, last);
-                if (!digests.digest(table, range).equals(digests.digest(ShadowTable.fresh(column), range))) {
+                Sum ofFresh = digests.sum(after, last);
+                if (!digests.othersOfFormer(after, last).others().equals(ofFresh.others())) {
                     throw differs("columns", after, last);
                 }
+                view.end();
+                found = found.plus(ofFresh);
                 after = Optional.of(last);
                 state = applier.apply(state);
                 with.throttle().worked(System.nanoTime() - start, 0);
             }
         }
         if (!copied.next(after, Optional.empty(), 1).isEmpty()) {
-            throw new ReencodeException(
-                    column.name(), "the new table has rows that the former one has not", "take it back with --revert");
+            throw new CopyEndedException(column.name(), "the new table has rows that the former one does not have");
+        }
+        if (!found.equals(expected)) {
+            throw new CopyEndedException(
+                    column.name(),
+                    "the new table has other rows than were written to it: somebody else has changed it");
         }
         snapshot.rollback();
         return catchUp(state);
@@ -296,7 +414,7 @@ final class ShadowCopy implements AutoCloseable {
                     throw e;
                 }
                 with.throttle().awaitPermission();
-                TimeUnit.SECONDS.sleep(1);
+                Exchange.pause(attempt);
             }
         }
     }
@@ -307,7 +425,8 @@ final class ShadowCopy implements AutoCloseable {
         }
         for (int i = 0; i < rows.size(); i++) {
             Optional<byte[]> value = rows.get(i).stored().map(with.conversion()::value);
-            Optional<byte[]> copy = copies.get(i).stored().map(with.conversion()::value);
+            Optional<byte[]> copy =
+                    copies.get(i).stored().map(stored -> with.conversion().valueAfter(stored, false));
             boolean isEqual = value.isPresent() == copy.isPresent()
                     && (value.isEmpty() || Arrays.equals(value.get(), copy.get()));
             if (!isEqual) {
@@ -316,14 +435,12 @@ final class ShadowCopy implements AutoCloseable {
         }
     }
 
-    private ReencodeException differs(String what, Optional<List<Object>> after, List<Object> last) {
-        return new ReencodeException(
+    private CopyEndedException differs(String what, Optional<List<Object>> after, List<Object> last) {
+        return new CopyEndedException(
                 with.column().name(),
                 "the two tables have different " + what + " in the rows after "
-                        + after.map(key -> String.join(", ", with.key().texts(key)))
-                                .orElse("the beginning") + " up to "
-                        + String.join(", ", with.key().texts(last)) + ", which is a defect of Blobmark",
-                "nothing was exchanged; take it back with --revert");
+                        + after.map(with.key()::readable).orElse("the beginning") + " up to "
+                        + with.key().readable(last) + ": a change of others was not seen");
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.blobmark.reencode;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Names of the tables and triggers of a shadow copy: {@code orders_blobmark_new} and others. They come after the
@@ -38,8 +40,9 @@ final class ShadowNames {
         return name(table, "_blobmark_t" + event);
     }
 
-    static boolean isTrigger(String table, String trigger) {
-        return trigger.startsWith(name(table, "_blobmark_t"));
+    /** The names of all triggers. */
+    static List<String> triggers(String table) {
+        return Stream.of("i", "u", "d").map(event -> trigger(table, event)).toList();
     }
 
     /** A long name is cut, and made unique by a hash. */

@@ -4,9 +4,9 @@ import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.reencode.Rewriter.Change;
+import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The new table of a shadow copy. Rows are copied by the server, with the encoded values from here. Confined to one
@@ -28,6 +27,8 @@ final class ShadowTable implements AutoCloseable {
 
     private final Connection connection;
     private final TableKey key;
+    private final TableKey freshKey;
+    private final RowDigest digest;
     private final String table;
     private final String fresh;
     private final String name;
@@ -41,13 +42,25 @@ final class ShadowTable implements AutoCloseable {
      * @param value expression for the stored bytes of the former table
      */
     ShadowTable(Connection connection, TableColumn column, TableKey key, String value) throws SQLException {
+        this(connection, column, key, value, column.table(), ShadowNames.fresh(column.table()));
+    }
+
+    /**
+     * @param value expression for the stored bytes of the first table
+     * @param from table from which rows are copied
+     * @param to table to which they are copied
+     */
+    ShadowTable(Connection connection, TableColumn column, TableKey key, String value, String from, String to)
+            throws SQLException {
         this.connection = connection;
         this.key = key;
         this.value = value;
-        table = Names.quoted(column.schema(), column.table());
-        fresh = fresh(column);
+        table = Names.quoted(column.schema(), from);
+        fresh = Names.quoted(column.schema(), to);
+        freshKey = key.of(to);
+        digest = RowDigest.of(connection, column, key);
         name = Names.quoted(column.column());
-        others = copied(connection, column).stream()
+        others = RowDigest.stored(connection, column).stream()
                 .filter(each -> !each.equalsIgnoreCase(column.column()))
                 .map(Names::quoted)
                 .toList();
@@ -55,29 +68,6 @@ final class ShadowTable implements AutoCloseable {
 
     static String fresh(TableColumn column) {
         return Names.quoted(column.schema(), ShadowNames.fresh(column.table()));
-    }
-
-    /** Columns that are not computed. */
-    private static List<String> copied(Connection connection, TableColumn column) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT column_name, extra FROM information_schema.columns WHERE table_schema = ? AND table_name = ? ORDER BY"
-                        + " ordinal_position")) {
-            select.setString(1, column.schema());
-            select.setString(2, column.table());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    String extra = String.valueOf(row.getString(2)).toUpperCase(Locale.ROOT);
-                    // DEFAULT_GENERATED is a default that is an expression
-                    if (!extra.contains("VIRTUAL GENERATED")
-                            && !extra.contains("STORED GENERATED")
-                            && !extra.contains("PERSISTENT")) {
-                        names.add(row.getString(1));
-                    }
-                }
-            }
-        }
-        return names;
     }
 
     /** Tables that exist and have names that a copy needs, with the remedy. */
@@ -101,34 +91,65 @@ final class ShadowTable implements AutoCloseable {
         return problems;
     }
 
-    /** Makes the table empty, with a column of bytes. */
+    /**
+     * Makes the table empty, with a column of bytes.
+     *
+     * @throws ReencodeException if it would not be as the former one; then it is dropped
+     */
     static void create(Connection connection, TableColumn column) throws SQLException {
-        String table = Names.quoted(column.schema(), column.table());
-        Sql.execute(connection, "CREATE TABLE " + fresh(column) + " LIKE " + table);
-        Map<String, String> facts = Sql.row(
-                connection,
-                "SELECT data_type, is_nullable, column_comment FROM information_schema.columns WHERE table_schema = ? AND"
-                        + " table_name = ? AND column_name = ?",
-                column.schema(),
-                column.table(),
-                column.column());
-        Optional<String> type = bytesFor(facts.get("data_type"));
-        if (type.isPresent()) {
+        BytesColumn.Planned planned = BytesColumn.plan(connection, column);
+        if (!planned.problems().isEmpty()) {
+            throw new ReencodeException(
+                    column.name(), String.join("; ", planned.problems()), "nothing was made; the table is as it was");
+        }
+        String fresh = fresh(column);
+        Sql.execute(connection, "CREATE TABLE " + fresh + " LIKE " + Names.quoted(column.schema(), column.table()));
+        if (planned.column().isPresent()) {
             Sql.execute(
                     connection,
-                    "ALTER TABLE " + fresh(column) + " MODIFY COLUMN " + Names.quoted(column.column()) + " "
-                            + type.get()
-                            + (facts.get("is_nullable").equals("NO") ? " NOT NULL" : " NULL") + " COMMENT '"
-                            + facts.get("column_comment").replace("\\", "\\\\").replace("'", "''") + "'");
+                    "ALTER TABLE " + fresh + " MODIFY COLUMN " + Names.quoted(column.column()) + " "
+                            + planned.column().get().sql(Definition.isMariaDb(connection)));
         }
-        Map<String, String> counter = Sql.row(
-                connection,
-                "SELECT auto_increment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                column.schema(),
-                column.table());
-        String next = counter.getOrDefault("auto_increment", "null");
-        if (!next.equals("null")) {
-            Sql.execute(connection, "ALTER TABLE " + fresh(column) + " AUTO_INCREMENT = " + next);
+        String rowFormat = Definition.read(connection, column, column.table()).rowFormat();
+        if (!rowFormat.equals(Definition.read(connection, column, ShadowNames.fresh(column.table()))
+                .rowFormat())) { // that of the server's default now
+            Sql.execute(connection, "ALTER TABLE " + fresh + " ROW_FORMAT = " + rowFormat.toUpperCase(Locale.ROOT));
+        }
+        List<String> differences =
+                Definition.differences(connection, column, column.table(), ShadowNames.fresh(column.table()));
+        if (!differences.isEmpty()) {
+            Sql.execute(connection, "DROP TABLE " + fresh);
+            throw new ReencodeException(
+                    column.name(),
+                    "a copy would not be as the table is: " + String.join("; ", differences),
+                    "the copy was dropped, and the table is as it was: take the change back with --revert; then alter the"
+                            + " table, or change it in place");
+        }
+        settleCounter(connection, column);
+    }
+
+    /**
+     * Gives the new table the next number of AUTO_INCREMENT of the former one, if its own is smaller: numbers of rows
+     * that were deleted are not given again. Both are read from SHOW CREATE TABLE, which asks InnoDB; figures of
+     * information_schema may be old.
+     *
+     * @param connection that may change the new table, and if it is locked, holds the locks of both. An open
+     *     transaction is committed
+     */
+    static void settleCounter(Connection connection, TableColumn column) throws SQLException {
+        Optional<BigInteger> former = TableText.read(connection, column).counter();
+        Optional<BigInteger> copied = TableText.read(connection, column.schema(), ShadowNames.fresh(column.table()))
+                .counter();
+        if (former.isPresent() && copied.orElse(BigInteger.ONE).compareTo(former.get()) < 0) {
+            Sql.execute(connection, "ALTER TABLE " + fresh(column) + " AUTO_INCREMENT = " + former.get());
+            if (!TableText.read(connection, column.schema(), ShadowNames.fresh(column.table()))
+                    .counter()
+                    .equals(former)) {
+                throw new ReencodeException(
+                        column.name(),
+                        "the next number of AUTO_INCREMENT of the new table could not be set to " + former.get(),
+                        "nothing was exchanged; take the copy back with --revert, or change the table in place");
+            }
         }
     }
 
@@ -221,33 +242,49 @@ final class ShadowTable implements AutoCloseable {
     private void delete(List<List<Object>> keys, int size) throws SQLException {
         PreparedStatement delete = deletes.get(size);
         if (delete == null) {
-            delete = connection.prepareStatement("DELETE FROM " + fresh + " WHERE "
-                    + String.join(" OR ", Collections.nCopies(size, "(" + key.condition() + ")")));
+            delete = connection.prepareStatement("DELETE FROM " + fresh + " WHERE " + any(size));
             deletes.put(size, delete);
         }
         for (int from = 0; from < keys.size(); from += size) {
-            int next = 1;
-            for (List<Object> changed : keys.subList(from, from + size)) {
-                next = key.bind(delete, next, changed);
-            }
+            bind(delete, keys.subList(from, from + size));
             delete.addBatch();
         }
         delete.executeBatch();
     }
 
-    /** A digest of the columns that are copied as they are, and the number of rows, of a range of either table. */
-    String digest(String of, TableKey.Range range) throws SQLException {
-        String from = range.sql().replace(" FROM " + table + key.hint(), " FROM " + of + key.hint());
-        String row = others.stream()
-                .map(each -> "IFNULL(CAST(" + each + " AS BINARY), 'NULL'), ISNULL(" + each + ")")
-                .collect(Collectors.joining(", "));
-        try (PreparedStatement select = connection.prepareStatement("SELECT COUNT(*), BIT_XOR(CRC32(CONCAT_WS('#', "
-                + row + ")))" + from.replaceAll(" ORDER BY .*$", ""))) {
-            range.bind(select);
-            try (ResultSet digest = select.executeQuery()) {
-                digest.next();
-                return digest.getString(1) + " " + digest.getString(2);
+    /** The sum over a range of the new table. */
+    Sum sum(Optional<List<Object>> after, List<Object> last) throws SQLException {
+        TableKey.Range range = freshKey.between(after, last);
+        return digest.sum(connection, range.sql().replaceAll(" ORDER BY .*$", ""), range::bind);
+    }
+
+    /** The sum over the other columns of a range of the table from which rows are copied. */
+    Sum othersOfFormer(Optional<List<Object>> after, List<Object> last) throws SQLException {
+        TableKey.Range range = key.between(after, last);
+        return digest.others(connection, range.sql().replaceAll(" ORDER BY .*$", ""), range::bind);
+    }
+
+    /** The sums of rows of the new table, by their keys; those that are not there are left out. */
+    Map<List<Object>, Sum> sums(List<List<Object>> keys) throws SQLException {
+        Map<List<Object>, Sum> sums = new HashMap<>();
+        Groups.forEach(keys, (some, size) -> {
+            String rows = " FROM " + fresh + " WHERE " + any(size);
+            for (int from = 0; from < some.size(); from += size) {
+                List<List<Object>> of = some.subList(from, from + size);
+                digest.add(connection, key, rows, select -> bind(select, of), sums);
             }
+        });
+        return sums;
+    }
+
+    private String any(int size) {
+        return String.join(" OR ", Collections.nCopies(size, "(" + key.condition() + ")"));
+    }
+
+    private void bind(PreparedStatement statement, List<List<Object>> keys) throws SQLException {
+        int next = 1;
+        for (List<Object> each : keys) {
+            next = key.bind(statement, next, each);
         }
     }
 

@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param begun when it began
  * @param bounds keys at which the rows are divided into parts that are changed at the same time, each with a state of
  *     its own; empty if they are not divided
+ * @param table the table whose rows were changed; empty if it could not be identified, or the rows were copied
  */
 record State(
         int version,
@@ -42,15 +43,15 @@ record State(
         Optional<List<String>> until,
         Counts counts,
         Instant begun,
-        List<List<String>> bounds) {
+        List<List<String>> bounds,
+        Optional<TableIdentity> table) {
 
-    static final int VERSION = 2;
-
-    /** Version 2 has parts. */
-    private static final int UNDIVIDED_VERSION = 1;
+    /** Version 3 has the identities of the tables of a copy. */
+    static final int VERSION = 3;
 
     State {
         bounds = bounds == null ? List.of() : List.copyOf(bounds);
+        table = table == null ? Optional.empty() : table; // a state of an older version
     }
 
     /** What a newer version adds is ignored. */
@@ -64,13 +65,71 @@ record State(
      * A copy to a new table.
      *
      * @param isComplete whether all rows are there
-     * @param feed place up to which the changes of others are there; empty if triggers write them into a table
+     * @param log place up to which the changes of others are there; empty if triggers write them into a table
      * @param ddl definition of the former table when the copy began; empty before anything was made
+     * @param tables both tables, once the new one was made
+     * @param sum of the rows of the new table
+     * @param exchange place of the log under the last lock, once the exchange has begun; empty before, and with
+     *     triggers
+     * @param isExchanging whether the last lock was taken: the exchange has begun, and may have happened
+     * @param verdict of the comparison after the exchange
      */
-    record Copy(boolean isComplete, Optional<String> feed, String ddl) {
+    record Copy(
+            boolean isComplete,
+            Optional<LogPlace> log,
+            String ddl,
+            Optional<Tables> tables,
+            Sum sum,
+            boolean isExchanging,
+            Optional<LogPlace> exchange,
+            Optional<Verdict> verdict) {
 
-        static final Copy PLANNED = new Copy(false, Optional.empty(), "");
+        static final Copy PLANNED = new Copy(
+                false, Optional.empty(), "", Optional.empty(), Sum.ZERO, false, Optional.empty(), Optional.empty());
+
+        Copy withDdl(String definition) {
+            return new Copy(isComplete, log, definition, tables, sum, isExchanging, exchange, verdict);
+        }
+
+        Copy with(Tables both) {
+            return new Copy(isComplete, log, ddl, Optional.of(both), sum, isExchanging, exchange, verdict);
+        }
+
+        Copy at(Optional<LogPlace> place) {
+            return new Copy(isComplete, place, ddl, tables, sum, isExchanging, exchange, verdict);
+        }
+
+        Copy plus(Sum more) {
+            return new Copy(isComplete, log, ddl, tables, sum.plus(more), isExchanging, exchange, verdict);
+        }
+
+        Copy completed() {
+            return new Copy(true, log, ddl, tables, sum, isExchanging, exchange, verdict);
+        }
+
+        /** Under the last lock, with all changes dealt with. */
+        Copy exchanging() {
+            return new Copy(isComplete, log, ddl, tables, sum, true, log, verdict);
+        }
+
+        /** After an exchange that did not happen. */
+        Copy notExchanged() {
+            return new Copy(isComplete, log, ddl, tables, sum, false, Optional.empty(), verdict);
+        }
+
+        Copy with(Verdict of) {
+            return new Copy(isComplete, log, ddl, tables, sum, isExchanging, exchange, Optional.of(of));
+        }
     }
+
+    /**
+     * The identities of two tables, see {@link TableIdentity}.
+     *
+     * @param former that of the application's table when the copy began
+     * @param fresh that of the table that takes its place
+     * @param triggers those of the former table, by which changes are found; empty with the log
+     */
+    record Tables(TableIdentity former, TableIdentity fresh, List<String> triggers) {}
 
     /** Where a change is. */
     enum Phase {
@@ -120,7 +179,7 @@ record State(
     static State begin(
             String program, Before before, Target target, boolean isFirst, List<String> keyColumns, Instant now) {
         return new State(
-                UNDIVIDED_VERSION,
+                VERSION,
                 program,
                 before,
                 target.codec(),
@@ -133,7 +192,8 @@ record State(
                 Optional.empty(),
                 Counts.ZERO,
                 now,
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     Target target() {
@@ -178,7 +238,8 @@ record State(
                 isPart ? position : Optional.empty(),
                 Counts.ZERO,
                 now,
-                bounds);
+                bounds,
+                table);
     }
 
     /**
@@ -187,7 +248,7 @@ record State(
      */
     State restarted(List<String> otherKey) {
         return new State(
-                UNDIVIDED_VERSION,
+                VERSION,
                 program,
                 before,
                 codec,
@@ -200,7 +261,8 @@ record State(
                 Optional.empty(),
                 Counts.ZERO,
                 begun,
-                List.of());
+                List.of(),
+                table);
     }
 
     /** After more rows. */
@@ -224,7 +286,7 @@ record State(
             Counts done,
             List<List<String>> divided) {
         return new State(
-                divided.isEmpty() ? UNDIVIDED_VERSION : VERSION,
+                VERSION,
                 program,
                 before,
                 codec,
@@ -237,7 +299,8 @@ record State(
                 last,
                 done,
                 begun,
-                divided);
+                divided,
+                table);
     }
 
     /** The same as a copy. */
@@ -256,7 +319,28 @@ record State(
                 until,
                 counts,
                 begun,
-                bounds);
+                bounds,
+                table);
+    }
+
+    /** The same of a table. */
+    State of(Optional<TableIdentity> identity) {
+        return new State(
+                version,
+                program,
+                before,
+                codec,
+                policy,
+                phase,
+                isFirst,
+                copy,
+                keyColumns,
+                position,
+                until,
+                counts,
+                begun,
+                bounds,
+                identity);
     }
 
     boolean isCopying() {
@@ -269,14 +353,18 @@ record State(
     }
 
     /** After changes of others up to a place. */
-    State at(Optional<String> feed) {
-        return with(new Copy(
-                copy.orElseThrow().isComplete(), feed, copy.orElseThrow().ddl()));
+    State at(Optional<LogPlace> log) {
+        return with(copy.orElseThrow().at(log));
+    }
+
+    /** After rows of the new table were written, removed or changed. */
+    State plus(Sum sum) {
+        return with(copy.orElseThrow().plus(sum));
     }
 
     /** After the last row of a copy. */
     State copied() {
-        return with(new Copy(true, copy.orElseThrow().feed(), copy.orElseThrow().ddl()));
+        return with(copy.orElseThrow().completed());
     }
 
     /** After a copy that was dropped. */

@@ -28,6 +28,9 @@ final class StateTable {
     static final String RANGES = NAME + "_ranges";
     static final String ORIGINALS = NAME + "_originals";
 
+    /** Comment of the tables that are Blobmark's own. */
+    static final String MARKER = "blobmark: changes of stored values";
+
     static final int NO_SUCH_TABLE = 1146;
     private static final int MAX_KEYS = 500;
 
@@ -115,21 +118,22 @@ final class StateTable {
                 "CREATE TABLE IF NOT EXISTS " + states
                         + " (of_table VARCHAR(64) NOT NULL, of_column VARCHAR(64) NOT NULL, owner CHAR(36) NOT NULL,"
                         + " state LONGTEXT NOT NULL, updated TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),"
-                        + " PRIMARY KEY (of_table, of_column)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin");
+                        + " PRIMARY KEY (of_table, of_column)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin COMMENT='"
+                        + MARKER + "'");
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + ranges
                         + " (number BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, of_table VARCHAR(64) NOT NULL, of_column"
                         + " VARCHAR(64) NOT NULL, range_rows INT UNSIGNED NOT NULL, checksum BIGINT NOT NULL, first_key"
                         + " LONGTEXT NOT NULL, last_key LONGTEXT NOT NULL, PRIMARY KEY (number), KEY (of_table, of_column))"
-                        + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin");
+                        + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin COMMENT='" + MARKER + "'");
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + originals
                         + " (of_table VARCHAR(64) NOT NULL, of_column VARCHAR(64) NOT NULL, key_hash BINARY(16) NOT NULL,"
                         + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, former LONGBLOB,"
                         + " PRIMARY KEY (of_table, of_column, key_hash)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
-                        + " COLLATE=utf8mb4_bin");
+                        + " COLLATE=utf8mb4_bin COMMENT='" + MARKER + "'");
     }
 
     /**
@@ -167,7 +171,14 @@ final class StateTable {
                         "continue with "
                                 + State.MAPPER.readTree(json).path("program").asString());
             }
-            return State.MAPPER.readValue(json, State.class);
+            State state = State.MAPPER.readValue(json, State.class);
+            if (version < State.VERSION && state.isCopying()) {
+                throw new ReencodeException(
+                        column.name(),
+                        "its copy was begun by a version of Blobmark that did not know its tables by their numbers",
+                        "take it back with " + state.program() + ", and begin again");
+            }
+            return state;
         } catch (JacksonException e) {
             throw new ReencodeException(
                     column.name(),
@@ -359,10 +370,33 @@ final class StateTable {
         }
         if (Sql.strings(connection, "SELECT of_table FROM " + states + " LIMIT 1")
                 .isEmpty()) {
-            for (String table : List.of(originals, ranges, states)) {
-                Sql.execute(connection, "DROP TABLE IF EXISTS " + table);
+            for (String table : List.of(ORIGINALS, RANGES, NAME)) {
+                drop(connection, column.schema(), table);
             }
         }
+    }
+
+    /**
+     * Drops a table that Blobmark has made for itself, if there is one.
+     *
+     * @throws ReencodeException if it is somebody else's
+     */
+    static void drop(Connection connection, String schema, String table) throws SQLException {
+        Map<String, String> found = Sql.row(
+                connection,
+                "SELECT table_comment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                schema,
+                table);
+        if (found.isEmpty()) {
+            return;
+        }
+        if (!found.get("table_comment").equals(MARKER)) {
+            throw new ReencodeException(
+                    schema + "." + table,
+                    "it does not have the comment '" + MARKER + "' of a table that Blobmark made",
+                    "it was left as it is; drop or rename it, if that is right for you");
+        }
+        Sql.execute(connection, "DROP TABLE " + Names.quoted(schema, table));
     }
 
     private void bindColumn(PreparedStatement statement, int first) throws SQLException {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +38,9 @@ record TableFacts(
     private static final Set<String> BLOBS = Set.of("tinyblob", "blob", "mediumblob", "longblob", "varbinary");
     private static final Set<String> TEXT =
             Set.of("char", "varchar", "tinytext", "text", "mediumtext", "longtext", "json");
+
+    private static final String LOOKS =
+            " looks at its content, which it could no longer: drop it for the time of the change, or for good";
 
     /** @throws ReencodeException if there is no such column */
     static TableFacts read(Connection connection, TableColumn column) throws SQLException {
@@ -89,13 +91,14 @@ record TableFacts(
         if (extra.contains("VIRTUAL") || extra.contains("STORED") || extra.contains("PERSISTENT")) {
             problems.add("it is a generated column, whose values the server computes");
         }
-        List<String> updated = dependentColumns(connection, column, problems);
+        List<String> updated = updatedColumns(connection, column);
         indexes(connection, column, problems);
         triggers(connection, column, problems);
         if (!table.get("table_type").contains("VIEW")) { // whose definition needs a privilege of its own
-            List<String> lines = definition(connection, column);
-            expressions(lines, column, problems);
-            checks(lines, column, problems);
+            TableText text = TableText.read(connection, column);
+            generated(text, column, problems);
+            expressions(text, column, problems);
+            checks(text, column, type, problems);
         }
         return new TableFacts(
                 facts.get("column_type"),
@@ -140,7 +143,10 @@ record TableFacts(
                     column.schema(),
                     column.table(),
                     name);
-            found.add((name + " " + facts.get("column_type") + " " + facts.get("collation")).strip());
+            String collation = facts.get("collation");
+            // otherwise a position that an older version wrote as characters would be taken for one of bytes
+            found.add(
+                    name + " " + facts.get("column_type") + (collation.isEmpty() ? "" : " " + collation + " as bytes"));
         }
         return found;
     }
@@ -171,36 +177,30 @@ record TableFacts(
         return found;
     }
 
-    /** Adds generated columns that use this one; returns those that follow the time of the UPDATE. */
-    private static List<String> dependentColumns(Connection connection, TableColumn column, List<String> problems)
-            throws SQLException {
-        List<String> updated = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT column_name, extra, generation_expression FROM information_schema.columns WHERE table_schema = ?"
-                        + " AND table_name = ? ORDER BY ordinal_position")) {
-            select.setString(1, column.schema());
-            select.setString(2, column.table());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    if (String.valueOf(row.getString(2))
-                            .toLowerCase(Locale.ROOT)
-                            .contains("on update")) {
-                        updated.add(row.getString(1));
-                    }
-                    if (mentions(String.valueOf(row.getString(3)), column.column())) {
-                        problems.add("the generated column " + row.getString(1)
-                                + " is computed from it, and would change: drop that column first");
-                    }
-                }
-            }
-        }
-        return updated;
+    /** Columns that follow the time of the UPDATE. */
+    private static List<String> updatedColumns(Connection connection, TableColumn column) throws SQLException {
+        return strings(
+                connection,
+                "SELECT column_name FROM information_schema.columns WHERE table_schema = ? AND table_name = ? AND"
+                        + " extra LIKE '%on update%' ORDER BY ordinal_position",
+                column);
     }
 
-    static boolean mentions(String sql, String name) {
-        return Pattern.compile("(?i)(?<![\\w$])`?" + Pattern.quote(name) + "`?(?![\\w$])")
-                .matcher(sql)
-                .find();
+    /** Other columns whose values the server computes from this one. */
+    private static void generated(TableText text, TableColumn column, List<String> problems) {
+        text.columns().forEach((name, part) -> {
+            if (name.equalsIgnoreCase(column.column())) {
+                return;
+            }
+            if (part.index("GENERATED") >= 0 && SqlTokens.mentions(part.after(part.index("AS")), column.column())) {
+                problems.add("the generated column " + name
+                        + " is computed from it, and would change: drop that column first");
+            }
+            if (part.index("DEFAULT") >= 0 && SqlTokens.mentions(part.after(part.index("DEFAULT")), column.column())) {
+                problems.add("the default of the column " + name
+                        + " is computed from it, and would change: drop that default first");
+            }
+        });
     }
 
     private static void indexes(Connection connection, TableColumn column, List<String> problems) throws SQLException {
@@ -219,13 +219,14 @@ record TableFacts(
     }
 
     /** An index on an expression (MySQL 8.0.13) has no column in information_schema. */
-    private static void expressions(List<String> lines, TableColumn column, List<String> problems) {
-        lines.stream()
-                .filter(line -> line.matches("(?i)\\s*(UNIQUE\\s+)?KEY\\b[^(]*\\(\\s*\\(.*")
-                        && mentions(line.substring(line.indexOf('(')), column.column()))
+    private static void expressions(TableText text, TableColumn column, List<String> problems) {
+        text.others().stream()
+                .filter(part -> !part.isConstraint()
+                        && part.expressions().stream()
+                                .anyMatch(expression -> SqlTokens.mentions(expression, column.column())))
                 .findFirst()
-                .ifPresent(line -> problems.add(
-                        "the index " + line.strip() + " is computed from it, and would change: drop it first"));
+                .ifPresent(part -> problems.add(
+                        "the index " + part.text() + " is computed from it, and would change: drop it first"));
     }
 
     private static void triggers(Connection connection, TableColumn column, List<String> problems) throws SQLException {
@@ -244,22 +245,24 @@ record TableFacts(
         }
     }
 
-    private static void checks(List<String> lines, TableColumn column, List<String> problems) {
-        lines.stream()
-                .filter(line -> line.matches("(?i).*\\bCHECK\\s*\\(.*"))
-                .filter(line -> mentions(line.replaceFirst("(?i)^.*?\\bCHECK\\s*\\(", ""), column.column()))
+    private static void checks(TableText text, TableColumn column, String type, List<String> problems) {
+        text.columns().forEach((name, part) -> {
+            boolean isOwn = name.equalsIgnoreCase(column.column());
+            List<SqlTokens.Token> check = part.index("CHECK") < 0 ? List.of() : part.after(part.index("CHECK"));
+            if (SqlTokens.mentions(check, column.column()) && !(isOwn && isOfJson(check, column, type))) {
+                problems.add("the CHECK " + TableText.normal(check) + " of the column " + name + LOOKS);
+            }
+        });
+        text.others().stream()
+                .filter(TableText.Part::isCheck)
+                .filter(part -> SqlTokens.mentions(part.after(part.index("CHECK")), column.column()))
                 .findFirst()
-                .ifPresent(line -> problems.add("the constraint " + line.strip()
-                        + " looks at its content, which it could no longer: drop the constraint"));
+                .ifPresent(part -> problems.add("the constraint " + part.text() + LOOKS));
     }
 
-    /** The lines of SHOW CREATE TABLE, or of SHOW CREATE VIEW. */
-    private static List<String> definition(Connection connection, TableColumn column) throws SQLException {
-        return Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
-                .values()
-                .iterator()
-                .next()
-                .lines()
-                .toList();
+    /** MariaDB gives each column of JSON, which is LONGTEXT, this CHECK. A copy loses it together with the type. */
+    private static boolean isOfJson(List<SqlTokens.Token> check, TableColumn column, String type) {
+        return type.equals("longtext")
+                && TableText.normal(check).equalsIgnoreCase("( JSON_VALID ( " + Names.quoted(column.column()) + " ) )");
     }
 }

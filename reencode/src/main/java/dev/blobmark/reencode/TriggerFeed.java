@@ -3,6 +3,8 @@ package dev.blobmark.reencode;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.KeyColumn;
+import dev.blobmark.lab.dataset.table.KeyColumn.Kind;
 import dev.blobmark.lab.dataset.table.TableKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,16 +12,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Changes that triggers write into a table next to the data, for servers without a binary log. They are deleted in the
  * transaction that deals with them.
  */
 final class TriggerFeed implements ChangeFeed {
+
+    /** Number of a row that is no change. */
+    private static final int FIRST = 0;
+
+    private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
 
     private final TableKey key;
     private final String changes;
@@ -38,8 +44,8 @@ final class TriggerFeed implements ChangeFeed {
     }
 
     private static List<String> triggers(TableColumn column) {
-        return Stream.of("i", "u", "d")
-                .map(event -> Names.quoted(column.schema(), ShadowNames.trigger(column.table(), event)))
+        return ShadowNames.triggers(column.table()).stream()
+                .map(name -> Names.quoted(column.schema(), name))
                 .toList();
     }
 
@@ -51,18 +57,64 @@ final class TriggerFeed implements ChangeFeed {
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + changes
-                        + " (blobmark_number BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY) ENGINE=InnoDB SELECT "
-                        + key.columns() + " FROM " + table + " LIMIT 0");
-        List<String> names = key.names().stream().map(Names::quoted).toList();
+                        + " (blobmark_number BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY) ENGINE=InnoDB COMMENT='"
+                        + StateTable.MARKER + "' SELECT "
+                        + key.parts().stream()
+                                .map(part -> stored(part, "") + " AS " + Names.quoted(part.name()))
+                                .collect(Collectors.joining(", "))
+                        + " FROM " + table + " LIMIT 0");
+        if (changes.isEmpty()) addFirst(connection, changes);
         List<String> triggers = triggers(column);
-        execute(connection, triggers.get(0), "INSERT", table, insert(changes, names, "NEW"));
-        execute(
-                connection,
-                triggers.get(1),
-                "UPDATE",
-                table,
-                "BEGIN " + insert(changes, names, "OLD") + "; " + insert(changes, names, "NEW") + "; END");
-        execute(connection, triggers.get(2), "DELETE", table, insert(changes, names, "OLD"));
+        List<String> bodies = bodies(changes, key);
+        for (int i = 0; i < triggers.size(); i++) {
+            execute(connection, triggers.get(i), EVENTS.get(i), table, bodies.get(i));
+        }
+    }
+
+    /**
+     * A row that stays, so that the table is never empty. Where a session has neither {@code unique_checks} nor {@code
+     * foreign_key_checks}, MariaDB 11.4.5 inserts into an empty table in bulk, and a duplicate key in the same statement
+     * then takes the whole transaction back, and the session does not learn of it: its COMMIT succeeds.
+     */
+    private static void addFirst(Connection connection, String changes) throws SQLException {
+        // IGNORE: the columns of the key have no defaults
+        Sql.execute(connection, "INSERT IGNORE INTO " + changes + " (blobmark_number) VALUES (" + FIRST + ")");
+        String numbers = "SELECT 1 FROM " + changes + " WHERE blobmark_number = " + FIRST;
+        if (Sql.strings(connection, numbers).isEmpty()) {
+            throw new IllegalStateException("the table of changes has no first row; sql_mode lacks NO_AUTO_VALUE_ON_ZERO");
+        }
+    }
+
+    private static List<String> bodies(String changes, TableKey key) {
+        return List.of(
+                insert(changes, key, "NEW."),
+                "BEGIN " + insert(changes, key, "OLD.") + "; " + insert(changes, key, "NEW.") + "; END",
+                insert(changes, key, "OLD."));
+    }
+
+    /**
+     * What distinguishes the triggers of a table from others: name, time of creation, account, and what they do. MySQL
+     * 9.7.4 does not show quoted names in their statements as they were written.
+     */
+    static List<String> triggers(Connection connection, TableColumn column) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT trigger_name, event_manipulation, action_timing, created, definer, sql_mode, action_statement FROM"
+                        + " information_schema.triggers WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 2, 3,"
+                        + " action_order")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    List<String> values = new ArrayList<>();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        values.add(String.valueOf(row.getString(i)));
+                    }
+                    found.add(String.join(" ", values));
+                }
+            }
+        }
+        return found;
     }
 
     /**
@@ -87,8 +139,23 @@ final class TriggerFeed implements ChangeFeed {
         }
     }
 
+    /** Without SUPER, a server with a binary log may refuse to drop a trigger, even if it does not exist. */
     private static void drop(Connection connection, String table, String trigger)
             throws SQLException, InterruptedException {
+        Map<String, String> found = Sql.row(
+                connection,
+                "SELECT action_statement FROM information_schema.triggers WHERE CONCAT('`', REPLACE(trigger_schema, '`',"
+                        + " '``'), '`.`', REPLACE(trigger_name, '`', '``'), '`') = ?",
+                trigger);
+        if (found.isEmpty()) {
+            return;
+        }
+        if (!found.get("action_statement").matches("(?s)(BEGIN )?INSERT INTO .*_blobmark_keys.*")) {
+            throw new ReencodeException(
+                    trigger,
+                    "it is not a trigger that Blobmark made",
+                    "it was left as it is; drop or rename it, if that is right for you");
+        }
         onTable(connection, table, () -> Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger));
     }
 
@@ -111,14 +178,36 @@ final class TriggerFeed implements ChangeFeed {
                 if (attempt == Exchange.ATTEMPTS) {
                     throw Exchange.held(table);
                 }
-                TimeUnit.SECONDS.sleep(1);
+                Exchange.pause(attempt);
             }
         }
     }
 
-    private static String insert(String changes, List<String> names, String row) {
-        return "INSERT INTO " + changes + " (" + String.join(", ", names) + ") VALUES ("
-                + names.stream().map(name -> row + "." + name).collect(Collectors.joining(", ")) + ")";
+    private static String insert(String changes, TableKey key, String row) {
+        return "INSERT INTO " + changes + " (" + key.columns() + ") VALUES ("
+                + key.parts().stream().map(part -> stored(part, row)).collect(Collectors.joining(", ")) + ")";
+    }
+
+    /**
+     * What a trigger writes. A TIMESTAMP is written as its seconds: MySQL 9.7.4 assigns NEW.t to another TIMESTAMP by
+     * way of the time zone of the application's session, in which two times of an hour may be the same.
+     */
+    private static String stored(KeyColumn part, String row) {
+        String name = row + Names.quoted(part.name());
+        return part.kind() == Kind.TIMESTAMP
+                ? "CAST(COALESCE(UNIX_TIMESTAMP(" + name + "), 0) AS DECIMAL(20, 6))"
+                : name;
+    }
+
+    /** What was written, as the key is read. */
+    private static String selected(KeyColumn part) {
+        if (part.kind() != Kind.TIMESTAMP) {
+            return part.selected();
+        }
+        String name = Names.quoted(part.name());
+        int digits = part.fractionDigits();
+        return "IF(" + name + " = 0, '0000-00-00 00:00:00" + (digits == 0 ? "" : "." + "0".repeat(digits))
+                + "', CAST(CAST(FROM_UNIXTIME(" + name + ") AS DATETIME(" + digits + ")) AS CHAR))";
     }
 
     static void dropTriggers(Connection connection, TableColumn column) throws SQLException, InterruptedException {
@@ -129,7 +218,7 @@ final class TriggerFeed implements ChangeFeed {
 
     static void drop(Connection connection, TableColumn column) throws SQLException, InterruptedException {
         dropTriggers(connection, column);
-        Sql.execute(connection, "DROP TABLE IF EXISTS " + changes(column));
+        StateTable.drop(connection, column.schema(), ShadowNames.changes(column.table()));
     }
 
     static TriggerFeed open(TableColumn column, TableKey key) {
@@ -140,8 +229,9 @@ final class TriggerFeed implements ChangeFeed {
     public List<List<Object>> poll(Connection writing, int most) throws SQLException {
         List<List<Object>> keys = new ArrayList<>();
         List<Long> numbers = new ArrayList<>();
-        try (PreparedStatement select = writing.prepareStatement("SELECT " + key.columns() + ", blobmark_number FROM "
-                        + changes + " ORDER BY blobmark_number LIMIT " + most);
+        String selected = key.parts().stream().map(TriggerFeed::selected).collect(Collectors.joining(", "));
+        try (PreparedStatement select = writing.prepareStatement("SELECT " + selected + ", blobmark_number FROM "
+                        + changes + " WHERE blobmark_number > " + FIRST + " ORDER BY blobmark_number LIMIT " + most);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
                 List<Object> read = key.read(row, 1);
@@ -160,8 +250,13 @@ final class TriggerFeed implements ChangeFeed {
     }
 
     @Override
-    public Optional<String> position() {
+    public Optional<LogPlace> position() {
         return Optional.empty();
+    }
+
+    @Override
+    public void requireCurrent(Connection asking) {
+        // the table is read by its name, under the lock
     }
 
     /** Numbers are in the order of the changes of a row. Changes that are not committed yet may have smaller ones. */

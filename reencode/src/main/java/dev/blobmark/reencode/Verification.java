@@ -17,19 +17,23 @@ final class Verification {
     private final TableSession session;
     private final StateTable states;
     private final TableKey key;
+    private final boolean isBack;
     private final TableColumn column;
     private final RowReader reader;
     private long same;
+    private long sameWithValues;
     private long ranges;
     private long rows;
     private long unreadable;
     private String firstUnreadable = "";
     private Optional<List<Object>> begin = Optional.empty();
 
-    Verification(TableSession session, StateTable states, TableColumn column, TableKey key) {
+    /** @param isBack whether the change is being taken back, or was */
+    Verification(TableSession session, StateTable states, TableColumn column, TableKey key, boolean isBack) {
         this.session = session;
         this.states = states;
         this.key = key;
+        this.isBack = isBack;
         this.column = column;
         reader = new RowReader(session.connection(), column, key, Conversion.MAX_LENGTH);
     }
@@ -41,6 +45,21 @@ final class Verification {
     }
 
     Verified run(Conversion conversion) throws SQLException, InterruptedException {
+        all(conversion, false);
+        return new Verified(ranges, same, rows, unreadable, firstUnreadable);
+    }
+
+    /**
+     * Whether the table still has a range with the values that the change read. Ranges without values do not count.
+     *
+     * @return empty if there are no ranges
+     */
+    Optional<Boolean> isAnySame(Conversion conversion) throws SQLException, InterruptedException {
+        all(conversion, true);
+        return ranges == 0 ? Optional.empty() : Optional.of(sameWithValues > 0);
+    }
+
+    private void all(Conversion conversion, boolean isOneEnough) throws SQLException, InterruptedException {
         Optional<List<Object>> after = begin;
         long number = 0;
         List<StateTable.NumberedRange> some;
@@ -50,34 +69,40 @@ final class Verification {
                 long begin = System.nanoTime();
                 List<Object> last = key.parse(numbered.range().last());
                 compare(numbered.range(), after, last, conversion);
+                if (isOneEnough && sameWithValues > 0) {
+                    return;
+                }
                 after = Optional.of(last);
                 number = numbered.number();
                 session.pause(System.nanoTime() - begin, column.name());
             }
         } while (!some.isEmpty());
-        return new Verified(ranges, same, rows, unreadable, firstUnreadable);
     }
 
     private void compare(StateTable.Range range, Optional<List<Object>> after, List<Object> last, Conversion conversion)
             throws SQLException {
         long checksum = 0;
         int count = 0;
+        boolean hasValue = false;
         for (Row row : reader.between(after, last)) {
             count++;
             if (row.stored().isPresent()) {
+                hasValue = true;
                 List<String> texts = key.texts(row.key());
                 try {
                     checksum += Conversion.hash(
                             String.join("\0", texts).getBytes(StandardCharsets.UTF_8),
-                            conversion.value(row.stored().get()));
+                            conversion.valueAfter(row.stored().get(), isBack));
                 } catch (FrameException e) {
                     unreadable++;
-                    firstUnreadable = firstUnreadable.isEmpty() ? String.join(", ", texts) : firstUnreadable;
+                    firstUnreadable = firstUnreadable.isEmpty() ? key.readable(row.key()) : firstUnreadable;
                 }
             }
         }
         ranges++;
         rows += count;
-        same += checksum == range.checksum() && count == range.rows() ? 1 : 0;
+        boolean isSame = checksum == range.checksum() && count == range.rows();
+        same += isSame ? 1 : 0;
+        sameWithValues += isSame && hasValue ? 1 : 0;
     }
 }

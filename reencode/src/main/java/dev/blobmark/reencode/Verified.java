@@ -1,6 +1,8 @@
 package dev.blobmark.reencode;
 
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What a comparison of all values with the checksums of a change found.
@@ -10,8 +12,25 @@ import java.util.Collection;
  * @param rows of all ranges now
  * @param unreadable values that could not be decoded
  * @param firstUnreadable the key of the first one; empty if there is none
+ * @param exchange verdicts of the comparisons after the exchanges of copies
  */
-public record Verified(long ranges, long same, long rows, long unreadable, String firstUnreadable) {
+public record Verified(
+        long ranges, long same, long rows, long unreadable, String firstUnreadable, List<Verdict> exchange) {
+
+    Verified(long ranges, long same, long rows, long unreadable, String firstUnreadable) {
+        this(ranges, same, rows, unreadable, firstUnreadable, List.of());
+    }
+
+    /** With the verdict of a copy. */
+    Verified with(Optional<Verdict> verdict) {
+        return new Verified(
+                ranges,
+                same,
+                rows,
+                unreadable,
+                firstUnreadable,
+                verdict.stream().toList());
+    }
 
     /** Of several tables together. */
     public static Verified sum(Collection<Verified> all) {
@@ -24,6 +43,7 @@ public record Verified(long ranges, long same, long rows, long unreadable, Strin
                         .map(Verified::firstUnreadable)
                         .filter(key -> !key.isEmpty())
                         .findFirst()
-                        .orElse(""));
+                        .orElse(""),
+                all.stream().flatMap(each -> each.exchange().stream()).toList());
     }
 }

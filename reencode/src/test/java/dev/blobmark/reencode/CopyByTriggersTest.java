@@ -15,4 +15,9 @@ class CopyByTriggersTest extends CopyContract {
     boolean isByLog() {
         return false;
     }
+
+    @Override
+    boolean isMariaDb() {
+        return true;
+    }
 }

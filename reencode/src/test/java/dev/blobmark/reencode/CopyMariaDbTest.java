@@ -16,4 +16,9 @@ class CopyMariaDbTest extends CopyContract {
     boolean isByLog() {
         return true;
     }
+
+    @Override
+    boolean isMariaDb() {
+        return true;
+    }
 }

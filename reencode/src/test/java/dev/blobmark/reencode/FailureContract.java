@@ -396,7 +396,8 @@ abstract class FailureContract extends OnServer {
         if (ddl.contains("LONGTEXT")) { // bytes of frames are no text
             execute("UPDATE " + table + " SET payload = REPEAT('x', 500)");
         }
-        assertThatThrownBy(() -> reencoding(new Hook(() -> execute(sql))).change(Before.RAW, ZSTD))
+        assertThatThrownBy(() -> reencoding(users.source(), FAST.forced(), new Hook(() -> execute(sql)))
+                        .change(Before.RAW, ZSTD))
                 .isInstanceOf(ReencodeException.class)
                 .hasMessageContaining("the table was changed meanwhile")
                 .hasMessageContaining(message);

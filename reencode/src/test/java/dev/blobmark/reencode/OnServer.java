@@ -100,6 +100,16 @@ abstract class OnServer {
                 users.source(), cache, TableColumn.named(column), FAST.withWriters(writers()), "test", SILENT);
     }
 
+    Reencoding forced(String column) {
+        return new Reencoding(
+                users.source(),
+                cache,
+                TableColumn.named(column),
+                FAST.withWriters(writers()).forced(),
+                "test",
+                SILENT);
+    }
+
     static byte[] json(int seed) {
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder("{\"order\": " + seed + ", \"lines\": [");

@@ -1,0 +1,244 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+
+/**
+ * How the digests of a table's rows are computed, by the server and here alike. The digest of a value is a number that
+ * follows from the CRC-32 of the row's key, times one that follows from that of the stored bytes. That of the other
+ * columns is the same with the CRC-32 of all of them, with their lengths. Both are added up over the rows, so a row
+ * that is missing, too many or different is found unless 32 bits are equal by chance.
+ *
+ * <p>CRC-32 alone is linear: two rows whose other columns differ in the same bits would have the same sum, or the same
+ * exclusive or, as before. The factor of the key differs from row to row.
+ */
+final class RowDigest {
+
+    /** Stored bytes have numbers from 2 to 2^32 + 1. */
+    private static final long OF_NULL = 1;
+
+    private static final long OF_ZERO = 2;
+
+    private static final Set<String> LONG = Set.of(
+            "tinyblob",
+            "blob",
+            "mediumblob",
+            "longblob",
+            "tinytext",
+            "text",
+            "mediumtext",
+            "longtext",
+            "json",
+            "geometry",
+            "varchar",
+            "varbinary");
+
+    private final String key;
+    private final String value;
+    private final String others;
+
+    private RowDigest(String key, String value, String others) {
+        this.key = key;
+        this.value = value;
+        this.others = others;
+    }
+
+    /** Of the columns of a table; its copy has the same names. */
+    static RowDigest of(Connection connection, TableColumn column, TableKey key) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        // those that the server computes too: what it computes may depend on the session
+        types(connection, column, true).forEach((name, type) -> {
+            String text = text(Names.quoted(name), type);
+            if (key.names().contains(name)) {
+                keys.add(text);
+            } else if (!name.equalsIgnoreCase(column.column())) {
+                texts.add("IFNULL(LENGTH(" + text + "), 'NULL')");
+                // all of them together could exceed max_allowed_packet
+                texts.add("IFNULL(" + (LONG.contains(type) ? "CRC32(" + text + ")" : text) + ", '')");
+            }
+        });
+        String ofKey = "CONCAT_WS('#', " + String.join(", ", keys) + ")";
+        texts.add(0, ofKey);
+        String crc = "CRC32(" + ofKey + ")";
+        return new RowDigest(
+                "((" + crc + " >> 1) + 1)",
+                Names.quoted(column.column()),
+                "((" + crc + " >> 1) + 1) * (CRC32(CONCAT_WS('#', " + String.join(", ", texts) + ")) + 1)");
+    }
+
+    /**
+     * Types of columns in lower case.
+     *
+     * @param withGenerated whether columns are among them that the server computes
+     */
+    private static Map<String, String> types(Connection connection, TableColumn column, boolean withGenerated)
+            throws SQLException {
+        Map<String, String> types = new LinkedHashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT column_name, data_type, extra FROM information_schema.columns WHERE table_schema = ? AND"
+                        + " table_name = ? ORDER BY ordinal_position")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    if (withGenerated || !isGenerated(row.getString(3))) {
+                        types.put(row.getString(1), row.getString(2).toLowerCase(Locale.ROOT));
+                    }
+                }
+            }
+        }
+        return types;
+    }
+
+    /** Columns that are not computed by the server, with expressions for bytes that differ if the values do. */
+    static Map<String, String> texts(Connection connection, TableColumn column) throws SQLException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        types(connection, column, false).forEach((name, type) -> texts.put(name, text(Names.quoted(name), type)));
+        return texts;
+    }
+
+    /** Names of the columns that are not computed by the server, in their order. */
+    static List<String> stored(Connection connection, TableColumn column) throws SQLException {
+        return List.copyOf(types(connection, column, false).keySet());
+    }
+
+    /** Whether the server computes the column. DEFAULT_GENERATED is a default that is an expression. */
+    private static boolean isGenerated(String extra) {
+        String upper = String.valueOf(extra).toUpperCase(Locale.ROOT);
+        return upper.contains("VIRTUAL GENERATED")
+                || upper.contains("STORED GENERATED")
+                || upper.contains("PERSISTENT");
+    }
+
+    /** Bytes that differ if the values do. FLOAT has six digits as text, and all of them as DOUBLE. */
+    private static String text(String name, String type) {
+        return switch (type) {
+            case "float" -> "CAST(" + name + " + 0e0 AS CHAR)";
+            case "json" -> "CAST(" + name + " AS CHAR)";
+            default -> "CAST(" + name + " AS BINARY)";
+        };
+    }
+
+    /** The expression for the digest of a row's key, between 1 and 2^31. */
+    String key() {
+        return key;
+    }
+
+    /** The expression for the digest of a row's other columns. */
+    String others() {
+        return others;
+    }
+
+    /**
+     * Reads the sum over rows.
+     *
+     * @param rows from FROM on, with parameters that are bound by the caller
+     */
+    Sum sum(Connection connection, String rows, Binding binding) throws SQLException {
+        String sql = "SELECT COUNT(*), COALESCE(SUM(" + ofValue() + "), 0), COALESCE(SUM(" + others + "), 0)" + rows;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            binding.bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Sum(
+                        row.getLong(1),
+                        row.getBigDecimal(2).toBigIntegerExact(),
+                        row.getBigDecimal(3).toBigIntegerExact());
+            }
+        }
+    }
+
+    /** Reads the sum over the columns that are copied as they are, without the values. */
+    Sum others(Connection connection, String rows, Binding binding) throws SQLException {
+        String sql = "SELECT COUNT(*), COALESCE(SUM(" + others + "), 0)" + rows;
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            binding.bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return new Sum(
+                        row.getLong(1), BigInteger.ZERO, row.getBigDecimal(2).toBigIntegerExact());
+            }
+        }
+    }
+
+    private String ofValue() {
+        return key + " * IF(" + value + " IS NULL, " + OF_NULL + ", CRC32(" + value + ") + " + OF_ZERO + ")";
+    }
+
+    /**
+     * Adds the sums of rows one by one.
+     *
+     * @param rows from FROM on
+     * @param sums receives them by key
+     */
+    void add(Connection connection, TableKey of, String rows, Binding binding, Map<List<Object>, Sum> sums)
+            throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT " + ofValue() + ", " + others + ", " + of.selected() + rows)) {
+            binding.bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    sums.put(
+                            of.read(row, 3),
+                            new Sum(
+                                    1,
+                                    row.getBigDecimal(1).toBigIntegerExact(),
+                                    row.getBigDecimal(2).toBigIntegerExact()));
+                }
+            }
+        }
+    }
+
+    /** Adds the sums of the other columns of rows one by one. */
+    void addOthers(Connection connection, TableKey of, String rows, Binding binding, Map<List<Object>, Sum> sums)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT " + others + ", " + of.selected() + rows)) {
+            binding.bind(select);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    sums.put(
+                            of.read(row, 2),
+                            new Sum(1, BigInteger.ZERO, row.getBigDecimal(1).toBigIntegerExact()));
+                }
+            }
+        }
+    }
+
+    /** Sets the parameters of a statement. */
+    interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    /**
+     * The sum of one row.
+     *
+     * @param keyDigest by {@link #key}
+     * @param stored bytes in the new table; null for NULL
+     * @param othersDigest by {@link #others}
+     */
+    static Sum of(long keyDigest, byte[] stored, long othersDigest) {
+        long number = OF_NULL;
+        if (stored != null) {
+            CRC32 crc = new CRC32();
+            crc.update(stored);
+            number = crc.getValue() + OF_ZERO;
+        }
+        return new Sum(
+                1,
+                BigInteger.valueOf(keyDigest).multiply(BigInteger.valueOf(number)),
+                BigInteger.valueOf(othersDigest));
+    }
+}

@@ -1,0 +1,624 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.reencode.Differences.Difference;
+import dev.blobmark.reencode.Differences.Fate;
+import dev.blobmark.reencode.binlog.IncompleteLogException;
+import dev.blobmark.reencode.binlog.KeyReader;
+import dev.blobmark.reencode.binlog.TableName;
+import dev.blobmark.value.FrameException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Compares the former table with the new one after the exchange, and so finds what the feed of changes has missed,
+ * whoever caused it and however. Nobody writes the former table any more, and the new one is compared as it was when
+ * the exchange began: later changes of the application are not looked at.
+ *
+ * <p>Two read views show that: one of the new table, opened under the last lock, before which only this process had
+ * written to it; one of the former table, opened when the RENAME had returned. Where a view is lost, the {@link Sum} of
+ * what was written to the new table is compared with the former one.
+ */
+final class Witness {
+
+    /** ER_TABLE_DEF_CHANGED: a table was rebuilt after the view was opened. */
+    static final int REBUILT = 1412;
+
+    private static final int DUPLICATE_KEY = 1062;
+    private static final int NO_SUCH_COLUMN = 1054;
+
+    /** Up to this number of rows are brought over, whatever the size of the table. */
+    private static final int FEW = 10;
+
+    /** A larger share of the rows is no lost change, but a table that somebody emptied or filled. */
+    private static final double MOST_SHARE = 0.001;
+
+    static final int MOST = 1_000;
+
+    /** Versions of rows that the server keeps for the views, and would have deleted without them. */
+    private static final long MOST_HISTORY = 5_000_000;
+
+    private static final long HISTORY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int ROWS_AT_ONCE = 1_000;
+
+    private final Endpoint endpoint;
+    private final TableColumn column;
+    private final TableColumn former;
+    private final TableKey key;
+    private final TableKey formerKey;
+    private final String value;
+    private final Chunks.Limits limits;
+    private final Conversion conversion;
+    private final StateTable states;
+    private final Throttle throttle;
+    private final Connection asking;
+    private final Differences differences;
+
+    /**
+     * @param key of the column's table
+     * @param value expression for the stored bytes of the former table
+     * @param asking a connection for short questions, in autocommit
+     */
+    Witness(
+            Endpoint endpoint,
+            TableColumn column,
+            TableKey key,
+            String value,
+            Chunks.Limits limits,
+            Conversion conversion,
+            StateTable states,
+            Throttle throttle,
+            Connection asking) {
+        this.endpoint = endpoint;
+        this.column = column;
+        this.key = key;
+        this.value = value;
+        this.limits = limits;
+        this.conversion = conversion;
+        this.states = states;
+        this.throttle = throttle;
+        this.asking = asking;
+        former = TableColumn.of(column.schema(), ShadowNames.former(column.table()), column.column());
+        formerKey = key.of(former.table());
+        differences = new Differences(column);
+    }
+
+    /**
+     * A connection with a view of the database as it is when {@link #open} returns. It is read in steps that hold no
+     * table against changes of its definition for longer than a step.
+     */
+    static final class View implements AutoCloseable {
+        private final Connection connection;
+        private final boolean isReleasing;
+
+        private View(Connection connection, boolean isReleasing) {
+            this.connection = connection;
+            this.isReleasing = isReleasing;
+        }
+
+        /** @param connection that is used for nothing else, and closed with this object */
+        static View open(Connection connection) throws SQLException {
+            boolean isMariaDb =
+                    Sql.strings(connection, "SELECT VERSION()").get(0).contains("MariaDB");
+            connection.setAutoCommit(true);
+            boolean isReleasing = !isMariaDb || leavesLog(connection);
+            Sql.execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            connection.setAutoCommit(false);
+            View view = new View(connection, isReleasing);
+            view.renew();
+            return view;
+        }
+
+        Connection connection() {
+            return connection;
+        }
+
+        /** Shows the database as it is now. */
+        void renew() throws SQLException {
+            connection.rollback();
+            Sql.execute(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        }
+
+        void begin() throws SQLException {
+            Sql.execute(connection, "SAVEPOINT blobmark");
+        }
+
+        /** Gives the locks on the definitions of tables back. MariaDB does so only for sessions without a log. */
+        void end() throws SQLException {
+            Sql.execute(connection, "ROLLBACK TO SAVEPOINT blobmark");
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+
+    /** Whether the session's changes are not logged from now on; not so if the account lacks the privilege for that. */
+    private static boolean leavesLog(Connection connection) throws SQLException {
+        try {
+            Sql.execute(connection, "SET SESSION sql_log_bin = 0");
+            return true;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == 1227) { // ER_SPECIFIC_ACCESS_DENIED_ERROR
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** A view is lost, or costs the server too much. */
+    private static final class ViewLostException extends Exception {
+        ViewLostException(String reason) {
+            super(reason);
+        }
+    }
+
+    /** What differed; of too many only some. */
+    private record Found(long rows, List<Difference> differences, boolean isTooMany) {}
+
+    /**
+     * Compares the tables, and brings over what was lost.
+     *
+     * @param fresh view of the new table under the last lock; empty if a former process has made the exchange
+     * @param working a connection for transactions
+     */
+    State run(State begin, Optional<View> fresh, Connection working, ReencodeListener listener)
+            throws SQLException, InterruptedException {
+        differences.create(asking);
+        State state = begin;
+        if (!differences.read(asking).isEmpty()) { // a former process has compared
+            return repaired(state, working, new Found(0, differences.read(asking), false), true);
+        }
+        if (fresh.isPresent() && fresh.get().isReleasing) {
+            try (View old = View.open(Driver.connectForChanging(endpoint))) {
+                Found found = compare(old, fresh.get());
+                return repaired(state, working, found, true);
+            } catch (ViewLostException e) {
+                listener.noticeIssued("the former table is compared by its digest: " + e.getMessage());
+            }
+        }
+        return byDigest(state, working);
+    }
+
+    private Found compare(View old, View fresh) throws SQLException, InterruptedException, ViewLostException {
+        try {
+            return compared(old, fresh);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == REBUILT || Failures.isConnectionLost(e)) {
+                throw new ViewLostException(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    private Found compared(View old, View fresh) throws SQLException, InterruptedException, ViewLostException {
+        RowReader olds = new RowReader(old.connection, former, formerKey, limits.maxLength(), value);
+        RowReader news = new RowReader(fresh.connection, column, key, limits.maxLength());
+        // over another connection: the views of MySQL show the names of tables as they were too
+        Map<String, String> texts = RowDigest.texts(asking, former);
+        RowContent.Reader oldContents = new RowContent.Reader(old.connection, former, formerKey, texts, value);
+        RowContent.Reader newContents =
+                new RowContent.Reader(fresh.connection, column, key, texts, Names.quoted(column.column()));
+        RowDigest digest = RowDigest.of(asking, former, formerKey);
+        List<Difference> found = new ArrayList<>();
+        long rows = 0;
+        long history = history();
+        long asked = System.nanoTime();
+        boolean isTooMany = false;
+        Optional<List<Object>> after = Optional.empty();
+        while (true) {
+            throttle.awaitPermission();
+            long start = System.nanoTime();
+            old.begin();
+            fresh.begin();
+            List<Row> some = olds.next(after, Optional.empty(), Chunks.MAX_BYTES);
+            Set<List<Object>> keys = new LinkedHashSet<>();
+            if (some.isEmpty()) {
+                List<Row> surplus = news.next(after, Optional.empty(), Chunks.MAX_BYTES);
+                surplus.forEach(row -> keys.add(row.key()));
+                after = surplus.isEmpty()
+                        ? after
+                        : Optional.of(surplus.get(surplus.size() - 1).key());
+            } else {
+                List<Object> last = some.get(some.size() - 1).key();
+                keys.addAll(differing(some, news, longValues(old, fresh), after, last, isTooMany));
+                if (!isTooMany) {
+                    keys.addAll(othersDiffering(old, fresh, digest, after, last));
+                }
+                after = Optional.of(last);
+            }
+            rows += some.size();
+            for (List<Object> each : keys) {
+                if (found.size() < MOST) {
+                    found.add(new Difference(
+                            key.texts(each), oldContents.read(each), newContents.read(each), Fate.FOUND));
+                }
+            }
+            isTooMany |= found.size() >= MOST;
+            old.end();
+            fresh.end();
+            if (some.isEmpty() && keys.isEmpty()) {
+                break;
+            }
+            if (System.nanoTime() - asked > HISTORY_NANOS) {
+                asked = System.nanoTime();
+                if (history() - history > MOST_HISTORY) {
+                    throw new ViewLostException("the server keeps " + MOST_HISTORY + " old versions of rows for it");
+                }
+            }
+            throttle.worked(System.nanoTime() - start, 0);
+        }
+        isTooMany |= found.size() > Math.max(FEW, rows * MOST_SHARE);
+        return new Found(rows, found, isTooMany);
+    }
+
+    private long history() throws SQLException {
+        return Sql.strings(
+                        asking,
+                        "SELECT count FROM information_schema.innodb_metrics WHERE name = 'trx_rseg_history_len'")
+                .stream()
+                .mapToLong(Long::parseLong)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Keys of rows that one table does not have, or whose values differ. */
+    private Set<List<Object>> differing(
+            List<Row> olds,
+            RowReader reader,
+            LongValues digests,
+            Optional<List<Object>> after,
+            List<Object> last,
+            boolean isTooMany)
+            throws SQLException {
+        Set<List<Object>> keys = new LinkedHashSet<>();
+        Map<List<Object>, Row> expected = new LinkedHashMap<>();
+        olds.forEach(row -> expected.put(row.key(), row));
+        Optional<List<Object>> begin = after;
+        for (List<Row> news = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES);
+                !news.isEmpty() && !(isTooMany && keys.size() > MOST);
+                news = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES)) {
+            for (Row row : news) {
+                Row old = expected.remove(row.key());
+                boolean isUnread = old != null && old.isTooLong() && row.isTooLong();
+                if (old == null || (isUnread ? !digests.areSame(row.key()) : !isSame(old, row))) {
+                    keys.add(row.key());
+                }
+            }
+            begin = Optional.of(news.get(news.size() - 1).key());
+        }
+        keys.addAll(expected.keySet());
+        return keys;
+    }
+
+    /** Compares values that are too long to be read; they were copied as they are. */
+    private interface LongValues {
+        boolean areSame(List<Object> of) throws SQLException;
+    }
+
+    private LongValues longValues(View old, View fresh) {
+        return of -> sha256(old.connection, former, formerKey, value, of)
+                .equals(sha256(fresh.connection, column, key, Names.quoted(column.column()), of));
+    }
+
+    private static Optional<String> sha256(
+            Connection connection, TableColumn column, TableKey key, String value, List<Object> of)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT SHA2(" + value + ", 256) FROM "
+                + Names.quoted(column.schema(), column.table()) + " WHERE " + key.condition())) {
+            key.bind(select, 1, of);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.ofNullable(row.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
+    private boolean isSame(Row old, Row fresh) {
+        if (old.stored().isEmpty() || fresh.stored().isEmpty()) {
+            return old.stored().isEmpty() && fresh.stored().isEmpty() && old.length() == fresh.length();
+        }
+        try {
+            return Arrays.equals(
+                    conversion.value(old.stored().get()),
+                    conversion.valueAfter(fresh.stored().get(), false));
+        } catch (FrameException e) {
+            return false;
+        }
+    }
+
+    private Set<List<Object>> othersDiffering(
+            View old, View fresh, RowDigest digest, Optional<List<Object>> after, List<Object> last)
+            throws SQLException {
+        TableKey.Range olds = formerKey.between(after, last);
+        TableKey.Range news = key.between(after, last);
+        Sum ofOlds = digest.others(old.connection, unordered(olds), olds::bind);
+        Sum ofNews = digest.others(fresh.connection, unordered(news), news::bind);
+        if (ofOlds.equals(ofNews)) {
+            return Set.of();
+        }
+        Map<List<Object>, Sum> left = new LinkedHashMap<>();
+        digest.addOthers(old.connection, key, unordered(olds), olds::bind, left);
+        Map<List<Object>, Sum> right = new LinkedHashMap<>();
+        digest.addOthers(fresh.connection, key, unordered(news), news::bind, right);
+        Set<List<Object>> keys = new HashSet<>(left.keySet());
+        keys.addAll(right.keySet());
+        keys.removeIf(each -> left.containsKey(each) && left.get(each).equals(right.get(each)));
+        return keys;
+    }
+
+    private static String unordered(TableKey.Range range) {
+        return range.sql().replaceAll(" ORDER BY .*$", "");
+    }
+
+    /** Deals with each row that differed in a transaction of its own. */
+    private State repaired(State begin, Connection working, Found found, boolean byViews)
+            throws SQLException, InterruptedException {
+        working.rollback();
+        differences.add(working, found.differences());
+        if (found.isTooMany()) { // in one transaction: nobody may take them for few
+            return decided(begin, working, found.rows(), true, byViews);
+        }
+        working.commit();
+        State.Copy copy = begin.copy().orElseThrow();
+        if (!found.differences().isEmpty() && mayBringOver(begin)) {
+            bringOver(copy, found.differences());
+        } else {
+            for (Difference each : found.differences()) {
+                if (each.fate() == Fate.FOUND) {
+                    differences.decide(working, each, Fate.CONFLICT);
+                }
+            }
+            working.commit();
+        }
+        return decided(begin, working, found.rows(), false, byViews);
+    }
+
+    private State decided(State state, Connection working, long rows, boolean isTooMany, boolean byViews)
+            throws SQLException {
+        Map<Fate, Long> fates = new LinkedHashMap<>();
+        differences.read(working).forEach(each -> fates.merge(each.fate(), 1L, Long::sum));
+        State.Copy copy = state.copy().orElseThrow();
+        State decided = state.with(copy.with(new Verdict(
+                Math.max(rows, copy.sum().rows()),
+                fates.getOrDefault(Fate.BROUGHT_OVER, 0L),
+                fates.getOrDefault(Fate.CONFLICT, 0L) + fates.getOrDefault(Fate.FOUND, 0L),
+                fates.getOrDefault(Fate.UNDECIDED, 0L),
+                isTooMany,
+                byViews)));
+        states.write(working, decided);
+        working.commit();
+        return decided;
+    }
+
+    /** Only changes that were not logged: replicas keep what was kept from them. The definition must be the same. */
+    private boolean mayBringOver(State state) throws SQLException {
+        State.Copy copy = state.copy().orElseThrow();
+        boolean isSame = TableIdentity.read(asking, column.schema(), column.table())
+                .equals(Optional.of(copy.tables().orElseThrow().fresh()));
+        return isSame
+                && Copying.dependents(asking, column, true).isEmpty()
+                && (copy.exchange().isPresent() || !LogSettings.hasLog(asking));
+    }
+
+    private void bringOver(State.Copy copy, List<Difference> found) throws SQLException, InterruptedException {
+        try (Connection working = Driver.connectForChanging(endpoint)) {
+            boolean isLogged = copy.exchange().isPresent() && !leavesLog(working);
+            Reencoding.prepare(working);
+            bringOver(copy, working, isLogged, found);
+        }
+    }
+
+    /** @param working a connection whose transactions are not logged, unless it may not */
+    private void bringOver(State.Copy copy, Connection working, boolean isLogged, List<Difference> found)
+            throws SQLException, InterruptedException {
+        try (Touched touched = copy.exchange().isPresent()
+                        ? Touched.since(this, copy.exchange().get())
+                        : Touched.UNKNOWN;
+                ShadowTable table = new ShadowTable(working, column, key, value, former.table(), column.table())) {
+            RowContent.Reader now = new RowContent.Reader(
+                    working, column, key, RowDigest.texts(asking, former), Names.quoted(column.column()));
+            RowReader olds = new RowReader(working, former, formerKey, limits.maxLength(), value);
+            for (Difference each : found) {
+                if (each.fate() == Fate.FOUND) {
+                    throttle.awaitPermission();
+                    bringOver(each, isLogged, touched, table, now, olds, working);
+                }
+            }
+        }
+    }
+
+    private void bringOver(
+            Difference each,
+            boolean isLogged,
+            Touched touched,
+            ShadowTable table,
+            RowContent.Reader reader,
+            RowReader olds,
+            Connection working)
+            throws SQLException, InterruptedException {
+        List<Object> of = key.parse(each.key());
+        try {
+            Optional<RowContent> now = reader.lock(of);
+            Fate fate;
+            if (isSame(each.former(), now)) {
+                fate = Fate.EQUAL;
+            } else if (isLogged || !now.equals(each.fresh()) || touched.has(working, of)) {
+                fate = Fate.CONFLICT;
+            } else {
+                List<Rewriter.Change> rows = olds.find(of).stream()
+                        .map(row -> new Rewriter.Change(
+                                row, row.stored().map(conversion::convert).orElse(null)))
+                        .toList();
+                table.replace(List.of(of), rows);
+                fate = Fate.BROUGHT_OVER;
+            }
+            working.commit();
+            differences.decide(asking, each, fate); // logged; if it is lost, the row is found to be equal
+        } catch (SQLException e) {
+            working.rollback();
+            if (e.getErrorCode() != DUPLICATE_KEY) {
+                throw e;
+            }
+            differences.decide(asking, each, Fate.CONFLICT);
+        }
+    }
+
+    /** Whether two rows have the same value and the same other columns. */
+    private boolean isSame(Optional<RowContent> old, Optional<RowContent> fresh) {
+        if (old.isEmpty() || fresh.isEmpty()) {
+            return old.isEmpty() && fresh.isEmpty();
+        }
+        Optional<byte[]> left = old.get().bytes(column.column());
+        Optional<byte[]> right = fresh.get().bytes(column.column());
+        if (!old.get().differing(fresh.get(), column.column()).isEmpty() || left.isPresent() != right.isPresent()) {
+            return false;
+        }
+        try {
+            return left.isEmpty()
+                    || Arrays.equals(conversion.value(left.get()), conversion.valueAfter(right.get(), false));
+        } catch (FrameException e) {
+            return false;
+        }
+    }
+
+    /** Rows that were changed since the exchange began, by the log. */
+    private static final class Touched implements AutoCloseable {
+
+        /** Without a log; the bytes of the row say whether it was changed. */
+        static final Touched UNKNOWN = new Touched(Optional.empty());
+
+        private final Optional<LogFeed> feed;
+        private final Set<List<Object>> keys = new HashSet<>();
+        private boolean isIncomplete;
+
+        private Touched(Optional<LogFeed> feed) {
+            this.feed = feed;
+        }
+
+        static Touched since(Witness witness, LogPlace place) throws SQLException {
+            TableColumn column = witness.column;
+            TableName name = Copying.name(witness.asking, column);
+            KeyReader reader = KeyColumns.reader(witness.asking, column, witness.key);
+            try {
+                return new Touched(Optional.of(
+                        new LogFeed(witness.endpoint, name, reader, place, Optional.of(Exchange.rename(column)))));
+            } catch (IncompleteLogException e) {
+                Touched touched = new Touched(Optional.empty());
+                touched.isIncomplete = true;
+                return touched;
+            }
+        }
+
+        /** Whether a row that is locked was changed; also if that is not known. */
+        boolean has(Connection asking, List<Object> key) throws SQLException, InterruptedException {
+            if (feed.isPresent() && !isIncomplete) {
+                try {
+                    String end = feed.get().end(asking);
+                    while (!feed.get().hasReached(end)) {
+                        if (!keys.addAll(feed.get().poll(asking, ROWS_AT_ONCE))) {
+                            Thread.sleep(1);
+                        }
+                    }
+                } catch (IncompleteLogException e) {
+                    isIncomplete = true;
+                }
+            }
+            return isIncomplete || keys.contains(key);
+        }
+
+        @Override
+        public void close() throws SQLException {
+            if (feed.isPresent()) {
+                feed.get().close();
+            }
+        }
+    }
+
+    /** Compares the former table with the sum of what was written to the new one. */
+    private State byDigest(State state, Connection working) throws SQLException, InterruptedException {
+        working.rollback();
+        RowDigest digest = RowDigest.of(asking, former, formerKey);
+        Sum found = Sum.ZERO;
+        Optional<List<Object>> after = Optional.empty();
+        while (true) {
+            throttle.awaitPermission();
+            long start = System.nanoTime();
+            TableKey.Range range = after.map(formerKey::after).orElseGet(formerKey::all);
+            int columns = key.names().size();
+            int rows = 0;
+            long bytes = 0;
+            try (PreparedStatement select = working.prepareStatement("SELECT " + formerKey.selected() + ", " + value
+                    + ", " + digest.key() + ", " + digest.others() + range.sql() + " LIMIT " + ROWS_AT_ONCE)) {
+                select.setFetchSize(Driver.MARIADB.streamingFetchSize());
+                range.bind(select);
+                try (ResultSet row = select.executeQuery()) {
+                    while (bytes < Chunks.MAX_BYTES && row.next()) {
+                        byte[] stored = row.getBytes(columns + 1);
+                        bytes += stored == null ? 0 : stored.length;
+                        byte[] encoded =
+                                stored == null || stored.length > limits.maxLength() ? stored : encoded(stored);
+                        found = found.plus(RowDigest.of(row.getLong(columns + 2), encoded, row.getLong(columns + 3)));
+                        after = Optional.of(key.read(row, 1));
+                        rows++;
+                    }
+                }
+            }
+            working.rollback();
+            if (rows == 0) {
+                break;
+            }
+            throttle.worked(System.nanoTime() - start, 0);
+        }
+        if (found.equals(state.copy().orElseThrow().sum())) {
+            return decided(state, working, found.rows(), false, false);
+        }
+        return undecided(state, working, found.rows());
+    }
+
+    private byte[] encoded(byte[] stored) {
+        try {
+            return conversion.convert(stored).stored();
+        } catch (FrameException e) {
+            return stored;
+        }
+    }
+
+    /** Something differs, or was changed since: all rows that differ now are named. */
+    private State undecided(State state, Connection working, long rows) throws SQLException, InterruptedException {
+        Found found;
+        try (View old = View.open(Driver.connectForChanging(endpoint));
+                View fresh = View.open(Driver.connectForChanging(endpoint))) {
+            found = compare(old, fresh);
+        } catch (ViewLostException e) {
+            throw new SQLException(e.getMessage(), "08S01", e);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != NO_SUCH_COLUMN) {
+                throw e;
+            }
+            return decided(state, working, rows, true, false); // the table has other columns now
+        }
+        List<Difference> undecided = found.differences().stream()
+                .map(each -> new Difference(each.key(), each.former(), each.fresh(), Fate.UNDECIDED))
+                .toList();
+        differences.add(working, undecided);
+        working.commit();
+        return decided(state, working, rows, found.differences().size() >= MOST, false);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.server.own.OwnServer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The feed of a real MySQL. */
+class FeedMySqlTest extends FeedContract {
+
+    @Override
+    OwnServer start() {
+        return TestServers.mySql(Map.of("log_bin", "feed", "server_id", "7"));
+    }
+
+    @Override
+    boolean isMariaDb() {
+        return false;
+    }
+
+    /** Row images have only the differences of JSON values, of two columns, and the key may change with them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"FULL", "MINIMAL"})
+    void partialUpdatesOfJson(String image) throws Exception {
+        String table = "shop.partial_" + image.toLowerCase();
+        users.execute(
+                "CREATE TABLE " + table + " (j1 JSON, id INT PRIMARY KEY, payload MEDIUMBLOB, j2 JSON, j3 JSON, amount"
+                        + " INT) ENGINE=InnoDB");
+        for (int i = 0; i < 100; i++) {
+            users.execute("INSERT INTO " + table + " VALUES (JSON_OBJECT('a', REPEAT('x', 500), 'n', 0), " + i
+                    + ", REPEAT('p', 300), JSON_OBJECT('b', REPEAT('y', 500), 'n', 0), '[]', 0)");
+        }
+        assertHeld(
+                payload("partial_" + image.toLowerCase()),
+                () -> users.execute(
+                        "SET SESSION binlog_row_value_options = PARTIAL_JSON",
+                        "SET SESSION binlog_row_image = " + image,
+                        "UPDATE " + table + " SET j1 = JSON_SET(j1, '$.n', 5), amount = amount + 1 WHERE id % 3 = 0",
+                        "UPDATE " + table
+                                + " SET j1 = JSON_SET(j1, '$.n', 6), j2 = JSON_REPLACE(j2, '$.n', 7), id = id + 1000 WHERE"
+                                + " id % 10 = 1 AND id < 1000",
+                        "UPDATE " + table
+                                + " SET j2 = JSON_SET(j2, '$.n', 8), j3 = '[1]', id = id + 5000 WHERE id % 10 = 2 AND id <"
+                                + " 5000"));
+    }
+
+    @Test
+    void compressedTransactions() throws Exception {
+        fill("compressed", ROWS);
+        assertHeld(
+                payload("compressed"),
+                () -> users.execute(
+                        "SET SESSION binlog_transaction_compression = ON",
+                        "UPDATE shop.compressed SET amount = amount + 1, payload = CONCAT(payload, REPEAT('z', 3000))",
+                        "DELETE FROM shop.compressed WHERE id % 100 = 1 LIMIT 2"));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.blobmark.reencode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.admission.AdmissionException;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.Server;
+import java.sql.Connection;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A server that leaves the changes of a schema out of its binary log. */
+abstract class FilteredLogContract extends StepsOfCopy {
+
+    @Override
+    boolean isByLog() {
+        return false;
+    }
+
+    abstract boolean isMariaDb();
+
+    /** Triggers find the changes instead. */
+    @Test
+    void changesAreFoundByTriggers() throws Exception {
+        try (Connection connection = users.connect()) {
+            assertThat(LogSettings.problem(connection).orElseThrow())
+                    .isEqualTo("the server leaves changes out of the binary log: binlog_ignore_db is 'shop'");
+        }
+        fill("filtered", ROWS);
+        assertHeld(
+                payload("filtered"), () -> users.execute("UPDATE shop.filtered SET amount = amount + 1 WHERE id = 3"));
+    }
+
+    /** TRUNCATE runs no trigger. */
+    @Test
+    void truncateIsNoticedWithoutALog() throws Exception {
+        fill("truncated", ROWS);
+        assertRefused("truncated", Copying.EXCHANGING, () -> users.execute("TRUNCATE TABLE shop.truncated"));
+    }
+
+    /** Without SUPER, triggers cannot be made while there is a log. */
+    @Test
+    void withoutTriggersItIsRefused() throws Exception {
+        fill("refused", ROWS);
+        users.execute(
+                "CREATE USER 'app'@'%' IDENTIFIED BY 'x'",
+                "GRANT ALL ON shop.* TO 'app'@'%'",
+                isMariaDb()
+                        ? "GRANT PROCESS, REPLICATION SLAVE, REPLICA MONITOR, BINLOG MONITOR ON *.* TO 'app'@'%'"
+                        : "GRANT PROCESS, REPLICATION SLAVE, REPLICATION CLIENT, XA_RECOVER_ADMIN ON *.* TO 'app'@'%'");
+        Endpoint all = server.endpoint();
+        Endpoint app = new Endpoint(all.host(), all.port(), "app", "x");
+        Reencoding copy = new Reencoding(
+                (directory, options) -> new Server() {
+                    @Override
+                    public String kind() {
+                        return "address";
+                    }
+
+                    @Override
+                    public Endpoint endpoint() {
+                        return app;
+                    }
+
+                    @Override
+                    public boolean isOwn() {
+                        return false;
+                    }
+
+                    @Override
+                    public void close() {
+                        // others use it
+                    }
+                },
+                cache,
+                payload("refused"),
+                copying(100, java.util.Optional.empty()),
+                "test",
+                SILENT);
+        assertThatThrownBy(() -> copy.change(Before.RAW, target()))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("binlog_ignore_db is 'shop'")
+                .hasMessageContaining("error 1419");
+        users.execute("SET GLOBAL log_bin_trust_function_creators = ON");
+        try (Connection connection = Driver.connectForLoading(app, "")) {
+            assertThat(Copying.problems(connection, payload("refused"))).isEmpty();
+        }
+        assertChanged(copy);
+        assertTwins(payload("refused"));
+    }
+
+    static Map<String, String> filtering() {
+        return Map.of("log_bin", "filtered", "binlog_format", "ROW", "server_id", "7", "binlog_ignore_db", "shop");
+    }
+}

@@ -1,0 +1,314 @@
+package dev.blobmark.reencode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.reencode.Differences.Difference;
+import dev.blobmark.reencode.Differences.Fate;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What no feed can see is found after the exchange: here, changes that a session keeps out of the log. */
+abstract class WitnessContract extends StepsOfCopy {
+
+    private static final String UNLOGGED = "SET SESSION sql_log_bin = 0";
+
+    /** More rows than a thousand times the changes of a test, so that these are few. */
+    private static final int ROWS = 2_000;
+
+    @Override
+    boolean isByLog() {
+        return true;
+    }
+
+    private Verdict verdict(Reencoding copy) throws Exception {
+        return copy.change(Before.RAW, target()).verdict().orElseThrow();
+    }
+
+    private List<Difference> differences(TableColumn column) throws Exception {
+        try (Connection connection = users.connect()) {
+            return new Differences(column).read(connection);
+        }
+    }
+
+    private void unlogged(String... statements) throws Exception {
+        List<String> all = new ArrayList<>(List.of(UNLOGGED));
+        all.addAll(List.of(statements));
+        users.execute(all.toArray(String[]::new));
+    }
+
+    @Test
+    void nothingIsLost() throws Exception {
+        fill("clean", ROWS);
+        Verdict verdict = verdict(copy(
+                payload("clean"),
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> users.execute("UPDATE shop.clean SET amount = 5 WHERE id % 3 = 0"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute(
+                                "UPDATE shop.clean SET payload = 'of the application', amount = 7 WHERE id % 5 = 0",
+                                "DELETE FROM shop.clean WHERE id % 7 = 0",
+                                "INSERT INTO shop.clean VALUES (9999, 'new', 1, 'new')"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 0, 0, 0, false, true));
+        assertThat(differences(payload("clean"))).isEmpty();
+        copy(payload("clean"), Map.of()).finish();
+        assertNotExchanged("clean");
+    }
+
+    @Test
+    void changesWithoutALogAreBroughtOver() throws Exception {
+        fill("unlogged", ROWS);
+        TableColumn column = payload("unlogged");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged(
+                                "UPDATE shop.unlogged SET payload = 'lost' WHERE id = 5",
+                                "UPDATE shop.unlogged SET amount = 99 WHERE id = 6",
+                                "UPDATE shop.unlogged SET payload = NULL, note = 'none' WHERE id = 7",
+                                "DELETE FROM shop.unlogged WHERE id IN (8, 2000)",
+                                "INSERT INTO shop.unlogged VALUES (0, 'first', 1, 'a'), (5000, 'last', 1, NULL)",
+                                "UPDATE shop.unlogged SET id = 6000 WHERE id = 9"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 9, 0, 0, false, true));
+        assertTwins(column);
+        assertThat(differences(column)).extracting(Difference::fate).containsOnly(Fate.BROUGHT_OVER);
+        copy(column, Map.of()).finish();
+        assertNotExchanged("unlogged");
+    }
+
+    /** What the application wrote since is not overwritten; both contents are kept. */
+    @Test
+    void rowsThatWereChangedSinceAreLeft() throws Exception {
+        fill("conflict", ROWS);
+        TableColumn column = payload("conflict");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged(
+                                "UPDATE shop.conflict SET payload = 'lost' WHERE id IN (5, 6)",
+                                "DELETE FROM shop.conflict WHERE id = 7",
+                                "INSERT INTO shop.conflict VALUES (5000, 'lost', 1, 'lost')"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute(
+                                "UPDATE shop.conflict SET payload = 'later' WHERE id IN (5, 7)",
+                                "INSERT INTO shop.conflict VALUES (5000, 'later', 2, 'later')"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 1, 3, 0, false, true));
+        assertThat(users.single(
+                        "SELECT GROUP_CONCAT(CONCAT(id, payload) ORDER BY id) FROM shop.conflict WHERE id IN (5, 7,"
+                                + " 5000)"))
+                .isEqualTo("5later,7later,5000later");
+        Map<String, Difference> found = new HashMap<>();
+        differences(column).forEach(each -> found.put(each.key().get(0), each));
+        assertThat(found.keySet()).containsExactlyInAnyOrder("5", "6", "7", "5000");
+        assertThat(found.get("6").fate()).isEqualTo(Fate.BROUGHT_OVER);
+        assertThat(found.get("5").fate()).isEqualTo(Fate.CONFLICT);
+        assertThat(found.get("5").former().orElseThrow().bytes("payload")).hasValue("lost".getBytes());
+        assertThat(found.get("5").fresh().orElseThrow().bytes("payload")).isPresent();
+        assertThat(found.get("7").former()).isEmpty();
+        assertThat(found.get("5000").fresh()).isEmpty();
+        Reencoding ended = copy(column, Map.of());
+        assertThatThrownBy(ended::finish).isInstanceOf(ReencodeException.class).hasMessageContaining("5000");
+        assertThatThrownBy(() -> ended.finish(Set.of("5", "7"))).hasMessageContaining("5000");
+        assertThat(rows("shop.conflict_blobmark_old")).isEqualTo(ROWS);
+        ended.finish(Set.of("5", "7", "5000"));
+        assertNotExchanged("conflict");
+        assertThat(differences(column)).isEmpty();
+    }
+
+    /** The application wrote the same bytes as before: the log shows that it did. */
+    @Test
+    void aRowThatWasChangedAndChangedBackIsLeft() throws Exception {
+        fill("back", ROWS);
+        TableColumn column = payload("back");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged("UPDATE shop.back SET amount = 99 WHERE id = 5"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute(
+                                "UPDATE shop.back SET amount = 11 WHERE id = 5",
+                                "UPDATE shop.back SET amount = 10 WHERE id = 5"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 0, 1, 0, false, true));
+    }
+
+    /** Somebody has emptied the table: that is not undone row by row. */
+    @Test
+    void manyRowsAreReportedOnly() throws Exception {
+        fill("emptied", ROWS);
+        TableColumn column = payload("emptied");
+        Verdict verdict = verdict(
+                copy(column, Map.of(Copying.EXCHANGING, () -> unlogged("DELETE FROM shop.emptied WHERE id > 100"))));
+        assertThat(verdict.isTooMany()).isTrue();
+        assertThat(verdict.broughtOver()).isZero();
+        assertThat(rows("shop.emptied")).isEqualTo(ROWS);
+        assertThatThrownBy(() -> copy(column, Map.of()).finish())
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("too many rows");
+        assertThat(rows("shop.emptied_blobmark_old")).isEqualTo(100);
+        copy(column, Map.of()).finish(Set.of("*"));
+        assertNotExchanged("emptied");
+    }
+
+    /** A copy that is lost between the exchange and the end of the comparison. */
+    private void loseAfterTheExchange(TableColumn column, Others lost, Others application) throws Exception {
+        assertThatThrownBy(() -> copy(column, Map.of(Copying.EXCHANGING, lost, Copying.COMPARING_AGAIN, () -> {
+                            application.run();
+                            throw new IllegalStateException("lost");
+                        }))
+                        .change(Before.RAW, target()))
+                .hasRootCauseMessage("lost");
+        assertThatThrownBy(() -> copy(column, Map.of()).revert()).hasMessageContaining("has not ended");
+        assertThatThrownBy(() -> copy(column, Map.of()).finish()).isInstanceOf(ReencodeException.class);
+    }
+
+    /** The digest of what was written shows that nothing was lost, whatever the application has changed since. */
+    @Test
+    void aComparisonThatIsLostIsMadeByTheDigest() throws Exception {
+        fill("killed", ROWS);
+        TableColumn column = payload("killed");
+        loseAfterTheExchange(
+                column,
+                () -> users.execute(
+                        "UPDATE shop.killed SET payload = 'before', amount = 3 WHERE id % 11 = 0",
+                        "DELETE FROM shop.killed WHERE id = 2"),
+                () -> users.execute(
+                        "UPDATE shop.killed SET amount = 5 WHERE id % 3 = 0", "DELETE FROM shop.killed WHERE id = 3"));
+        assertThat(verdict(copy(column, Map.of()))).isEqualTo(new Verdict(ROWS - 1, 0, 0, 0, false, false));
+        copy(column, Map.of()).finish();
+        assertNotExchanged("killed");
+    }
+
+    /** Without a view, what was lost cannot be told from what the application has changed since. */
+    @Test
+    void aComparisonThatIsLostLeavesRowsUndecided() throws Exception {
+        fill("undecided", ROWS);
+        TableColumn column = payload("undecided");
+        loseAfterTheExchange(
+                column,
+                () -> unlogged("UPDATE shop.undecided SET amount = 99 WHERE id = 5"),
+                () -> users.execute("UPDATE shop.undecided SET amount = 7 WHERE id = 6"));
+        assertThat(verdict(copy(column, Map.of()))).isEqualTo(new Verdict(ROWS, 0, 0, 2, false, false));
+        assertThat(users.single("SELECT GROUP_CONCAT(amount ORDER BY id) FROM shop.undecided WHERE id IN (5, 6)"))
+                .isEqualTo("10,7");
+        assertThatThrownBy(() -> copy(column, Map.of()).finish()).hasMessageContaining("differed: ");
+    }
+
+    /** Rows are read in the order of keys that a client receives in another form than the server has them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "cyrillic | CHAR(12) CHARACTER SET cp1251 COLLATE cp1251_bin | 'яя1', 'жм', 'а', 'a', '1p'",
+                "times    | TIMESTAMP(3) | '2026-10-25 00:30:00.5', '2026-10-25 01:30:00.25', '1970-01-01 00:00:01'",
+                "named    | ENUM('z', 'a', 'ü') CHARACTER SET latin1 | 'ü', 'z', 'a'",
+            })
+    void theDigestGoesOnAfterKeysOfAnyKind(String table, String type, String keys) throws Exception {
+        users.execute("CREATE TABLE shop." + table + " (k " + type + " PRIMARY KEY, payload MEDIUMBLOB, amount INT)"
+                + " ENGINE=InnoDB");
+        for (String key : keys.split(", ")) {
+            users.execute("INSERT INTO shop." + table + " VALUES (" + key + ", REPEAT(" + key + ", 50), 1)");
+        }
+        TableColumn column = payload(table);
+        loseAfterTheExchange(
+                column,
+                () -> users.execute("UPDATE shop." + table + " SET amount = 2"),
+                () -> users.execute("UPDATE shop." + table + " SET amount = 3"));
+        assertThat(verdict(copy(column, Map.of())))
+                .isEqualTo(new Verdict(keys.split(", ").length, 0, 0, 0, false, false));
+    }
+
+    /** The table is altered while it is compared: the view is gone, and the digest decides. */
+    @Test
+    void theTableIsRebuiltMeanwhile() throws Exception {
+        fill("rebuilt", ROWS);
+        TableColumn column = payload("rebuilt");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute("ALTER TABLE shop.rebuilt ADD COLUMN more INT, FORCE"))));
+        assertThat(verdict.isClean()).isTrue();
+        assertThat(verdict.byViews()).isFalse();
+    }
+
+    /** The new table becomes another one after the exchange, by which the exchange is not undone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TRUNCATE TABLE shop.%s", "ALTER TABLE shop.%s FORCE"})
+    void theTableIsRebuiltWhileTheComparisonIsLost(String statement) throws Exception {
+        String table = statement.split(" ")[0].toLowerCase(Locale.ROOT);
+        fill(table, ROWS);
+        TableColumn column = payload(table);
+        loseAfterTheExchange(column, () -> {}, () -> users.execute(statement.formatted(table)));
+        assertThat(verdict(copy(column, Map.of()))).isEqualTo(new Verdict(ROWS, 0, 0, 0, false, false));
+        assertThat(rows("shop." + table + "_blobmark_old")).isEqualTo(ROWS);
+    }
+
+    @Test
+    void tablesThatAreGoneAfterTheExchangeAreNotTakenBack() throws Exception {
+        fill("gone", ROWS);
+        TableColumn column = payload("gone");
+        loseAfterTheExchange(column, () -> {}, () -> {});
+        users.execute("RENAME TABLE shop.gone_blobmark_old TO shop.kept", "ALTER TABLE shop.gone FORCE");
+        assertThatThrownBy(() -> copy(column, Map.of()).change(Before.RAW, target()))
+                .isInstanceOf(ReencodeException.class)
+                .isNotInstanceOf(CopyEndedException.class)
+                .hasMessageContaining("the exchange of the tables had begun");
+        assertThatThrownBy(() -> copy(column, Map.of()).revert())
+                .hasMessageContaining("the exchange of the tables had begun");
+    }
+
+    /** The table is rebuilt between the exchange and the next process: it is still the one that was exchanged. */
+    @Test
+    void theTableIsRebuiltBeforeItIsCompared() throws Exception {
+        fill("optimized", ROWS);
+        TableColumn column = payload("optimized");
+        loseAfterTheExchange(
+                column,
+                () -> users.execute("UPDATE shop.optimized SET amount = 3 WHERE id = 1"),
+                () -> users.execute("ALTER TABLE shop.optimized ADD COLUMN z INT, FORCE"));
+        Verdict verdict = verdict(copy(column, Map.of()));
+        assertThat(verdict.isClean()).isTrue();
+        assertThat(copy(column, Map.of()).revert().isComplete()).isTrue();
+        assertThat(users.single("SELECT COUNT(*) FROM shop.optimized WHERE payload LIKE CONCAT(X'BEC1', '%')"))
+                .isEqualTo("0");
+    }
+
+    /** What an earlier copy of the column has found is not taken for what this one finds. */
+    @Test
+    void anEarlierVerdictIsForgotten() throws Exception {
+        fill("twice", ROWS);
+        TableColumn column = payload("twice");
+        assertThat(verdict(copy(
+                                column,
+                                Map.of(
+                                        Copying.EXCHANGING,
+                                        () -> unlogged("UPDATE shop.twice SET amount = 99 WHERE id = 5"))))
+                        .broughtOver())
+                .isOne();
+        assertThat(copy(column, Map.of()).revert().isComplete()).isTrue();
+        users.execute("DROP TABLE shop.twice_blobmark_old");
+        assertThat(verdict(copy(
+                                column,
+                                Map.of(
+                                        Copying.EXCHANGING,
+                                        () -> unlogged("UPDATE shop.twice SET amount = 98 WHERE id IN (6, 7)"))))
+                        .broughtOver())
+                .isEqualTo(2);
+        assertTwins(column);
+    }
+}
