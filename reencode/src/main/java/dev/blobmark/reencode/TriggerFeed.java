@@ -72,16 +72,17 @@ final class TriggerFeed implements ChangeFeed {
     }
 
     /**
-     * A row that stays, so that the table is never empty. Where a session has neither {@code unique_checks} nor {@code
-     * foreign_key_checks}, MariaDB 11.4.5 inserts into an empty table in bulk, and a duplicate key in the same statement
-     * then takes the whole transaction back, and the session does not learn of it: its COMMIT succeeds.
+     * A row that stays, so that the table is never empty. Where a session has neither {@code unique_checks} nor
+     * {@code foreign_key_checks}, MariaDB 11.4.5 inserts into an empty table in bulk, and a duplicate key in the same
+     * statement then takes the whole transaction back, and the session does not learn of it: its COMMIT succeeds.
      */
     private static void addFirst(Connection connection, String changes) throws SQLException {
         // IGNORE: the columns of the key have no defaults
         Sql.execute(connection, "INSERT IGNORE INTO " + changes + " (blobmark_number) VALUES (" + FIRST + ")");
         String numbers = "SELECT 1 FROM " + changes + " WHERE blobmark_number = " + FIRST;
         if (Sql.strings(connection, numbers).isEmpty()) {
-            throw new IllegalStateException("the table of changes has no first row; sql_mode lacks NO_AUTO_VALUE_ON_ZERO");
+            throw new IllegalStateException(
+                    "the table of changes has no first row; sql_mode lacks NO_AUTO_VALUE_ON_ZERO");
         }
     }
 

@@ -268,8 +268,8 @@ abstract class LedgerContract extends StepsOfCopy {
                                         + " VALUES (5000, 'new', 1, 'a'), (3, 'changed', 1, 'b'), (5001, 'new', 1, 'c')",
                                 "COMMIT"))));
         assertThat(users.single("SELECT COUNT(*) FROM shop.next_to_" + table)).isEqualTo("1");
-        assertThat(users.single("SELECT GROUP_CONCAT(id ORDER BY id) FROM shop." + table
-                        + " WHERE note IN ('a', 'b', 'c')"))
+        assertThat(users.single(
+                        "SELECT GROUP_CONCAT(id ORDER BY id) FROM shop." + table + " WHERE note IN ('a', 'b', 'c')"))
                 .isEqualTo("3,5000,5001");
         assertTwins(payload(table));
     }
