@@ -63,7 +63,7 @@ final class TriggerFeed implements ChangeFeed {
                                 .map(part -> stored(part, "") + " AS " + Names.quoted(part.name()))
                                 .collect(Collectors.joining(", "))
                         + " FROM " + table + " LIMIT 0");
-        if (changes.isEmpty()) addFirst(connection, changes);
+        addFirst(connection, changes);
         List<String> triggers = triggers(column);
         List<String> bodies = bodies(changes, key);
         for (int i = 0; i < triggers.size(); i++) {
