@@ -241,13 +241,13 @@ record BytesColumn(String type, List<String> attributes, Optional<String> defaul
     /** Lines of words about what another column has otherwise. */
     List<String> differences(TableText.Part made) {
         Written written = Written.of(made);
-        Optional<String> its = written.byDefault().flatMap(BytesColumn::bytes);
+        Optional<String> theirs = written.byDefault().flatMap(BytesColumn::bytes);
         List<String> differences = new ArrayList<>();
         if (!made.tokens().get(1).isWord(type)
                 || !written.attributes().equals(attributes)
                 || !written.unknown().isEmpty()
                 || !written.checks().isEmpty()
-                || !its.equals(defaultHex)) {
+                || !theirs.equals(defaultHex)) {
             differences.add("the column is " + made.text() + " in the new table, and should be " + type + " "
                     + String.join(" ", attributes)
                     + defaultHex.map(hex -> " DEFAULT X'" + hex + "'").orElse(""));

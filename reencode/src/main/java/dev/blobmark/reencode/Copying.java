@@ -400,6 +400,11 @@ final class Copying {
         }
     }
 
+    /** Whether triggers were made, or may have been by a process that was lost; with the log, such names are others'. */
+    private static boolean isByTriggers(State.Copy copy) {
+        return copy.tables().map(tables -> !tables.triggers().isEmpty()).orElse(true);
+    }
+
     private boolean exists(String table) throws SQLException {
         return !Sql.row(
                         asking,
@@ -426,7 +431,9 @@ final class Copying {
                     "the tables are exchanged, and the comparison after that has not ended",
                     "continue it with --to " + state.codec() + " before");
         }
-        TriggerFeed.drop(asking, column);
+        if (isByTriggers(copy)) {
+            TriggerFeed.drop(asking, column);
+        }
         if (Exchange.isSentry(asking, column)) {
             Sql.execute(asking, "DROP TABLE " + Exchange.former(column));
         }
@@ -471,7 +478,9 @@ final class Copying {
                                 + " dropped");
             }
         }
-        TriggerFeed.drop(asking, column);
+        if (isByTriggers(copy)) {
+            TriggerFeed.drop(asking, column);
+        }
         String former = ShadowNames.former(column.table());
         boolean wasExchanged = copy.tables().isPresent() && verdict.isPresent();
         if (wasExchanged && exists(former)) {
@@ -728,8 +737,10 @@ final class Copying {
             state = judged.ended();
         }
         states.write(asking, state);
-        // their table stays until the end: statements that waited during the exchange may still look for it
-        TriggerFeed.dropTriggers(asking, column);
+        if (isByTriggers(state.copy().orElseThrow())) {
+            // their table stays until the end: statements that waited during the exchange may still look for it
+            TriggerFeed.dropTriggers(asking, column);
+        }
         return state;
     }
 

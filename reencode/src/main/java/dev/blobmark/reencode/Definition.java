@@ -149,40 +149,40 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
 
     private List<String> differences(Definition other, String column, Optional<BytesColumn> planned) {
         TableText mine = TableText.parse(ddl);
-        TableText its = TableText.parse(other.ddl);
+        TableText theirs = TableText.parse(other.ddl);
         List<String> differences = new ArrayList<>();
         compare(
                 differences,
                 "columns in their order",
                 "" + mine.columns().keySet(),
-                "" + its.columns().keySet());
+                "" + theirs.columns().keySet());
         mine.columns().forEach((name, part) -> {
-            TableText.Part made = its.columns().get(name);
+            TableText.Part made = theirs.columns().get(name);
             if (made != null && planned.isPresent() && name.equals(column)) {
                 differences.addAll(planned.get().differences(made));
             } else if (made != null && !part.normal().equals(made.normal())) {
                 compare(differences, "column " + name, part.text(), made.text());
             }
         });
-        compare(differences, "indexes", parts(mine, false), parts(its, false));
-        compare(differences, "constraints", parts(mine, true), parts(its, true));
+        compare(differences, "indexes", parts(mine, false), parts(theirs, false));
+        compare(differences, "constraints", parts(mine, true), parts(theirs, true));
         Set<String> names = new LinkedHashSet<>(mine.options().keySet());
-        names.addAll(its.options().keySet());
+        names.addAll(theirs.options().keySet());
         names.removeAll(Set.of("AUTO_INCREMENT", "ROW_FORMAT"));
         for (String name : names) {
             compare(
                     differences,
                     "table option " + name,
                     text(mine.options().get(name)),
-                    text(its.options().get(name)));
+                    text(theirs.options().get(name)));
         }
         compare(differences, "row format", rowFormat, other.rowFormat);
-        if (!mine.rest().normal().equals(its.rest().normal())) {
+        if (!mine.rest().normal().equals(theirs.rest().normal())) {
             compare(
                     differences,
                     "partitions and other options",
                     mine.rest().text(),
-                    its.rest().text());
+                    theirs.rest().text());
         }
         compare(differences, "triggers", String.join("; ", triggers), String.join("; ", other.triggers));
         compare(differences, "foreign keys", String.join("; ", references), String.join("; ", other.references));
@@ -201,10 +201,10 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
         return token == null ? "" : token.text();
     }
 
-    private static void compare(List<String> differences, String what, String mine, String its) {
-        if (!mine.equals(its)) {
+    private static void compare(List<String> differences, String what, String mine, String theirs) {
+        if (!mine.equals(theirs)) {
             differences.add("the " + what + ": " + (mine.isEmpty() ? "none" : mine) + " in the former table, "
-                    + (its.isEmpty() ? "none" : its) + " in the new one");
+                    + (theirs.isEmpty() ? "none" : theirs) + " in the new one");
         }
     }
 }

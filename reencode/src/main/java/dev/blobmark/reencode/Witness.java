@@ -617,8 +617,7 @@ final class Witness {
         List<Difference> undecided = found.differences().stream()
                 .map(each -> new Difference(each.key(), each.former(), each.fresh(), Fate.UNDECIDED))
                 .toList();
-        differences.add(working, undecided);
-        working.commit();
+        differences.add(working, undecided); // in one transaction with the verdict
         return decided(state, working, rows, found.differences().size() >= MOST, false);
     }
 }

@@ -40,6 +40,26 @@ abstract class FilteredLogContract extends StepsOfCopy {
         assertRefused("truncated", Copying.EXCHANGING, () -> users.execute("TRUNCATE TABLE shop.truncated"));
     }
 
+    /** Tables and triggers that have the names of ours, and that others have made, are not dropped. */
+    @Test
+    void whatOthersMadeIsLeft() throws Exception {
+        fill("owned", ROWS);
+        assertChanged(copy(payload("owned"), Map.of()));
+        users.execute("DROP TABLE shop.owned_blobmark_keys", "CREATE TABLE shop.owned_blobmark_keys (a INT)");
+        assertThatThrownBy(() -> copy(payload("owned"), Map.of()).finish())
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("does not have the comment");
+        assertThat(rows("shop.owned_blobmark_old")).isEqualTo(ROWS);
+        users.execute(
+                "DROP TABLE shop.owned_blobmark_keys",
+                "CREATE TRIGGER shop.owned_blobmark_ti AFTER INSERT ON shop.owned FOR EACH ROW SET @a = 1");
+        assertThatThrownBy(() -> copy(payload("owned"), Map.of()).finish())
+                .hasMessageContaining("it is not a trigger that Blobmark made");
+        users.execute("DROP TRIGGER shop.owned_blobmark_ti");
+        copy(payload("owned"), Map.of()).finish();
+        assertNotExchanged("owned");
+    }
+
     /** Without SUPER, triggers cannot be made while there is a log. */
     @Test
     void withoutTriggersItIsRefused() throws Exception {

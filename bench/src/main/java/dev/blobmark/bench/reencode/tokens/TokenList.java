@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The value of a row: a list of tokens, of which the oldest are only counted. A token is the number of a worker and how
+ * The value of a row: a list of tokens. The oldest ones are only counted. A token is the number of a worker and how
  * often that worker has appended to this list before. All bytes follow from that, so a value shows by itself whether it
  * is one that was written, and by which operation of whom.
  *
