@@ -400,7 +400,9 @@ final class Copying {
         }
     }
 
-    /** Whether triggers were made, or may have been by a process that was lost; with the log, such names are others'. */
+    /**
+     * Whether triggers were made, or may have been by a process that was lost; with the log, such names are others'.
+     */
     private static boolean isByTriggers(State.Copy copy) {
         return copy.tables().map(tables -> !tables.triggers().isEmpty()).orElse(true);
     }
