@@ -359,7 +359,7 @@ final class Copying {
 
     /**
      * Removes what a former process may have made before it could write so: an empty table of the definition that the
-     * new one has.
+     * new one has, or had at first.
      */
     private void removeUnknown() throws SQLException, InterruptedException {
         TriggerFeed.drop(asking, column);
@@ -368,8 +368,7 @@ final class Copying {
             return;
         }
         Optional<TableIdentity> found = identity(fresh);
-        boolean isAlike = found.isPresent()
-                && Definition.differences(asking, column, column.table(), fresh).isEmpty();
+        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, column.table(), fresh);
         lockAndDrop(
                 fresh,
                 () -> isAlike

@@ -142,6 +142,22 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
         return read(connection, column, former).differences(read(connection, column, copy), column.column(), planned);
     }
 
+    /**
+     * Whether a table has the definition of a copy, or one of those that it has while it is made: first that of the
+     * former table, whose row format it gets at the end.
+     */
+    static boolean isBegun(Connection connection, TableColumn column, String former, String copy) throws SQLException {
+        Definition mine = read(connection, column, former);
+        Definition theirs = read(connection, column, copy);
+        Definition alike = new Definition(theirs.ddl, mine.rowFormat, theirs.triggers, theirs.references);
+        return mine.differences(alike).isEmpty()
+                || mine.differences(
+                                alike,
+                                column.column(),
+                                BytesColumn.plan(connection, column).column())
+                        .isEmpty();
+    }
+
     /** Lines of words about what the same table has otherwise later, except for its counter. */
     List<String> differences(Definition later) {
         return differences(later, "", Optional.empty());

@@ -38,6 +38,9 @@ final class ShadowCopy implements AutoCloseable {
     /** How long others wait at most, if the last changes take longer after all. */
     static final long MOST_LOCKED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** After this time of catching up, and again after as much, the user is informed. */
+    private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /** How long rows may wait for changes that are read after theirs. */
     private static final long MOST_CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -59,6 +62,7 @@ final class ShadowCopy implements AutoCloseable {
      * @param limits of values of the new table
      * @param image what the change of a row adds to the binary log
      * @param repeated receives why rows that others changed cannot be dealt with yet
+     * @param notices receives lines for the user
      */
     record Surroundings(
             TableColumn column,
@@ -75,7 +79,8 @@ final class ShadowCopy implements AutoCloseable {
             RowImage image,
             long targetNanos,
             int converters,
-            Consumer<String> repeated) {}
+            Consumer<String> repeated,
+            Consumer<String> notices) {}
 
     ShadowCopy(Surroundings with) throws SQLException {
         this.with = with;
@@ -126,13 +131,23 @@ final class ShadowCopy implements AutoCloseable {
     /** Deals with changes until that takes no long time any more, so that others need not wait long. */
     State catchUp(State begin) throws SQLException, InterruptedException {
         State state = begin;
-        long took;
-        do {
+        for (boolean isClose = false; !isClose; ) {
             with.throttle().awaitPermission();
             long start = System.nanoTime();
-            state = applier.catchUp(state);
-            took = System.nanoTime() - start;
-        } while (took > MOST_BEHIND_NANOS);
+            long overtaken = state.counts().overtaken();
+            CaughtUp pass = applier.catchUp(state, BEHIND_NANOS);
+            state = pass.state();
+            isClose = pass.isDone() && System.nanoTime() - start <= MOST_BEHIND_NANOS;
+            if (!pass.isDone()) {
+                with.notices()
+                        .accept((state.counts().overtaken() - overtaken)
+                                + " rows that others changed were copied again in "
+                                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
+                                + " s, and more are waiting: if this line comes again and again, rows are changed faster"
+                                + " than they can be copied; give the copy a higher --speed, or let it run when the"
+                                + " application writes less");
+            }
+        }
         return state;
     }
 
@@ -205,13 +220,8 @@ final class ShadowCopy implements AutoCloseable {
             fresh = new ShadowTable(writing, with.column(), with.key(), with.value());
         }
 
-        /** Deals with changes until none is left that was committed before this call. */
-        State catchUp(State begin) throws SQLException, InterruptedException {
-            return catchUp(begin, Long.MAX_VALUE).state();
-        }
-
         /**
-         * The same within a time.
+         * Deals with changes until none is left that was committed before this call, within a time.
          *
          * @param mostNanos how long it may take
          */

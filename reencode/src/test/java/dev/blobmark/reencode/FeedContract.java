@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.dataset.TableColumn;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -526,6 +529,48 @@ abstract class FeedContract extends StepsOfCopy {
         assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_name ="
                         + " 'own_stopped_blobmark_new'"))
                 .isEqualTo("0");
+    }
+
+    /** A process is killed while it makes the new table; --revert takes that back, and the same command continues. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ROW_FORMAT=DYNAMIC", "ROW_FORMAT=DYNAMIC, MODIFY COLUMN payload MEDIUMBLOB"})
+    void aHalfMadeTableIsMadeAgain(String alteration) throws Exception {
+        String table = "half" + alteration.length();
+        fill(table, 3_000);
+        users.execute("ALTER TABLE shop." + table + " ROW_FORMAT=COMPACT, MODIFY COLUMN payload TEXT");
+        TableColumn column = payload(table);
+        leaveHalfMade(column, alteration);
+        copy(column, Map.of()).revert();
+        assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = '" + table
+                        + "_blobmark_new'"))
+                .isEqualTo("0");
+        leaveHalfMade(column, alteration);
+        users.execute("INSERT INTO shop." + table + "_blobmark_new (id) VALUES (1)");
+        assertThatThrownBy(() -> copy(column, Map.of()).change(Before.RAW, target()))
+                .hasMessageContaining("it is not the table that the change made");
+        users.execute("DELETE FROM shop." + table + "_blobmark_new");
+        assertChanged(copy(column, Map.of()));
+    }
+
+    private void leaveHalfMade(TableColumn column, String alteration) throws Exception {
+        Path pause = Files.createTempFile("reencode", "pause");
+        Reencoding[] copy = new Reencoding[1];
+        copy[0] = copy(column, copying(100, Optional.of(pause)), Map.of(PAUSED, () -> copy[0].interrupt()));
+        assertThat(copy[0].change(Before.RAW, target()).isComplete()).isFalse();
+        Files.delete(pause);
+        String fresh = "shop." + column.table() + "_blobmark_new";
+        users.execute(
+                "DROP TABLE " + fresh,
+                "CREATE TABLE " + fresh + " LIKE shop." + column.table(),
+                "ALTER TABLE " + fresh + " " + alteration);
+        String owner = users.single("SELECT owner FROM shop." + StateTable.NAME + " WHERE of_table = '" + column.table()
+                + "' AND of_column = 'payload'");
+        StateTable states = new StateTable(column, owner);
+        try (Connection connection = users.connect()) {
+            State made = states.read(connection).orElseThrow();
+            String ddl = made.copy().orElseThrow().ddl();
+            states.write(connection, made.with(State.Copy.PLANNED.withDdl(ddl)));
+        }
     }
 
     /** Somebody writes into the new table. */

@@ -27,8 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ReencodeRandom {
 
     private static final String USAGE = """
-            bench/reencode-random [--seeds 100] [--from N] [--seed N] [--minutes N] [--servers LIST] [--mysql DIR]
-                                  [--no-change] [--unlogged] [--no-shrink] [--shrink WORDS] [--log] [--results FILE]
+            bench/reencode-random [--seeds 100] [--from N] [--seed N] [--minutes N] [--servers LIST] [--modes LIST]
+                                  [--mysql DIR] [--no-change] [--unlogged] [--no-shrink] [--shrink WORDS] [--log] [--results FILE]
 
             From each seed, a table, its rows, sessions with settings, and their statements are drawn. `reencode` changes the table, in
             place or by a copy, while the statements are executed on it; each that succeeds is executed on a twin in another schema too.
@@ -36,6 +36,7 @@ public final class ReencodeRandom {
 
             --servers    of mariadb-log, mariadb, mysql-log and mysql; those without a log copy by triggers. Default: all, those of
                          MySQL if --mysql or BLOBMARK_TEST_MYSQL names its base directory
+            --modes      of copy and in-place; seeds of another mode are left out. Default: both
             --seeds      number of seeds on each server, beginning with --from (1, or the one after the last in --results)
             --seed       one seed, with all that happened
             --no-change  examines the bench itself: the statements without a change
@@ -64,6 +65,7 @@ public final class ReencodeRandom {
             long from,
             long seeds,
             long endNanos,
+            Set<String> modes,
             boolean isMade,
             boolean isUnlogged,
             boolean isShrunk,
@@ -81,6 +83,7 @@ public final class ReencodeRandom {
         long from = 1;
         long seeds = 100;
         long minutes = TimeUnit.DAYS.toMinutes(7);
+        Set<String> modes = Set.of("copy", "in-place");
         boolean isMade = true;
         boolean isUnlogged = false;
         boolean isShrunk = true;
@@ -103,6 +106,7 @@ public final class ReencodeRandom {
                 case "--minutes" -> minutes = Long.parseLong(arguments[++i]);
                 case "--servers" ->
                     seats = Stream.of(arguments[++i].split(",")).map(Seat::of).toList();
+                case "--modes" -> modes = Set.of(arguments[++i].split(","));
                 case "--mysql" -> mysql = Optional.of(Path.of(arguments[++i]));
                 case "--no-change" -> isMade = false;
                 case "--unlogged" -> isUnlogged = true;
@@ -123,7 +127,10 @@ public final class ReencodeRandom {
         Files.createDirectories(results.toAbsolutePath().getParent());
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
         ReencodeRandom bench = new ReencodeRandom(
-                seats, mysql, new Options(from, seeds, end, isMade, isUnlogged, isShrunk, words, hasLog), results);
+                seats,
+                mysql,
+                new Options(from, seeds, end, modes, isMade, isUnlogged, isShrunk, words, hasLog),
+                results);
         bench.run();
         System.exit(bench.violations == 0 ? 0 : 1);
     }
@@ -163,6 +170,9 @@ public final class ReencodeRandom {
 
     private void run(Stage stage, long seed) throws SQLException, IOException, InterruptedException {
         Scenario drawn = Draw.scenario(stage.seat, seed, options.isUnlogged());
+        if (!options.modes().contains(mode(drawn))) {
+            return;
+        }
         Scenario scenario = options.isMade() ? drawn : drawn.withoutChange();
         Result result = Trial.run(stage, scenario);
         record(scenario, result);
@@ -201,7 +211,7 @@ public final class ReencodeRandom {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("seed", scenario.seed());
         line.put("server", seat.id());
-        line.put("mode", scenario.change().isCopy() ? "copy" : "in-place");
+        line.put("mode", mode(scenario));
         line.put("unlogged", options.isUnlogged());
         line.put("change", scenario.isMade());
         line.put("outcome", result.outcome().name().toLowerCase(Locale.ROOT));
@@ -214,6 +224,10 @@ public final class ReencodeRandom {
             violations += result.isViolation() ? 1 : 0;
             print(seat.id() + " seed " + scenario.seed() + ": " + result.outcome() + " " + result.reason());
         }
+    }
+
+    private static String mode(Scenario scenario) {
+        return scenario.change().isCopy() ? "copy" : "in-place";
     }
 
     /** Without names and numbers of this trial. */
