@@ -51,7 +51,8 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code --lines}, the most lines of an order, which make the size of values (12: 1 KB); {@code --other COMMAND}, in
  * which {@code PORT} and {@code TABLE} are replaced; its account is {@code other} with the password {@code other}, its
  * schema {@code bench}; {@code --throttle OPTIONS} measures others only, with these options of {@code reencode};
- * {@code --ways 'OPTIONS|OPTIONS'} measures rates of changes with these options only, and compares them.
+ * {@code --ways 'OPTIONS|OPTIONS'} measures rates of changes with these options only, and compares them; one that
+ * begins with a path that ends with {@code /blobmark} is of that build.
  */
 public final class ReencodeCost {
 
@@ -203,8 +204,9 @@ public final class ReencodeCost {
     }
 
     private List<String> reencode(String table, String... more) {
+        boolean isOther = more.length > 0 && more[0].endsWith("/blobmark");
         List<String> command = new ArrayList<>(List.of(
-                "./blobmark",
+                isOther ? more[0] : "./blobmark",
                 "reencode",
                 "--table",
                 "bench." + table + ".payload",
@@ -215,7 +217,7 @@ public final class ReencodeCost {
                 "--format",
                 "json",
                 "--yes"));
-        command.addAll(List.of(more));
+        command.addAll(List.of(more).subList(isOther ? 1 : 0, more.length));
         return command;
     }
 
@@ -351,6 +353,7 @@ public final class ReencodeCost {
     /** Changes in several ways, in turns. The start of processes on other hosts does not count. */
     private void compare(List<String> ways) throws Exception {
         Map<String, List<Double>> rates = new LinkedHashMap<>();
+        Map<String, List<Double>> rests = new LinkedHashMap<>();
         for (int round = 0; round < Integer.parseInt(options.get("--rounds")); round++) {
             for (String way : ways) {
                 renew("t");
@@ -358,16 +361,53 @@ public final class ReencodeCost {
                 double all = seconds(reencode("t", way.split(" ")), output);
                 double rate = rate(output);
                 rates.computeIfAbsent(way, of -> new ArrayList<>()).add(rate);
+                double rest = worked(output) - written(output);
+                rests.computeIfAbsent(way, of -> new ArrayList<>()).add(rest);
                 System.out.printf(
-                        Locale.ROOT, "round %d, %s: %,.0f rows/s, %.1f s with all starts%n", round + 1, way, rate, all);
+                        Locale.ROOT,
+                        "round %d, %s: %,.0f rows/s, about %.1f s after all rows were written, %.1f s with all starts%n",
+                        round + 1,
+                        way,
+                        rate,
+                        rest,
+                        all);
             }
         }
+        rests.forEach((way, of) -> System.out.printf(
+                Locale.ROOT,
+                "%s: about %.1f s after all rows were written%n",
+                way,
+                of.stream().mapToDouble(x -> x).average().orElseThrow()));
         rates.forEach((way, of) ->
                 System.out.println("rate of " + way + " ÷ " + ways.get(0) + ": " + ratio(of, rates.get(ways.get(0)))));
     }
 
-    /** Rows in a second, from the first progress with rows to the last one. */
+    /** Rows in a second, from the first progress with rows to the last one without all of them. */
     private static double rate(Path output) throws IOException {
+        List<JsonNode> withRows = withRows(output);
+        JsonNode first = withRows.get(0);
+        JsonNode last = lastOfMany(withRows);
+        return (last.path("rows").asLong() - first.path("rows").asLong())
+                / (last.path("seconds").asDouble() - first.path("seconds").asDouble());
+    }
+
+    /** When all rows were written, by the rate before; a copy is compared after that. */
+    private static double written(Path output) throws IOException {
+        List<JsonNode> withRows = withRows(output);
+        JsonNode last = lastOfMany(withRows);
+        long rows = withRows.get(withRows.size() - 1).path("rows").asLong();
+        return last.path("seconds").asDouble() + (rows - last.path("rows").asLong()) / rate(output);
+    }
+
+    private static JsonNode lastOfMany(List<JsonNode> withRows) {
+        long rows = withRows.get(withRows.size() - 1).path("rows").asLong();
+        List<JsonNode> before = withRows.stream()
+                .filter(progress -> progress.path("rows").asLong() < rows)
+                .toList();
+        return before.get(before.size() - 1);
+    }
+
+    private static List<JsonNode> withRows(Path output) throws IOException {
         List<JsonNode> withRows = new ArrayList<>();
         for (String line : Files.readAllLines(output)) {
             JsonNode progress = new JsonMapper().readTree(line).path("progress");
@@ -375,10 +415,7 @@ public final class ReencodeCost {
                 withRows.add(progress);
             }
         }
-        JsonNode first = withRows.get(0);
-        JsonNode last = withRows.get(withRows.size() - 1);
-        return (last.path("rows").asLong() - first.path("rows").asLong())
-                / (last.path("seconds").asDouble() - first.path("seconds").asDouble());
+        return withRows;
     }
 
     /** Of figures that belong together in pairs. */
