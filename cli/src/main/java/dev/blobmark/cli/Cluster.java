@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A cluster on whose hosts processes measure, read files and change tables. The module {@code fleet} has the
@@ -104,8 +105,9 @@ public interface Cluster extends AutoCloseable {
      * @param hosts number of hosts
      * @param settings of Spark
      * @param scratch directory for temporary files
+     * @param notices receives lines for the user, from any thread
      */
-    record Request(String master, int hosts, Map<String, String> settings, Path scratch) {}
+    record Request(String master, int hosts, Map<String, String> settings, Path scratch, Consumer<String> notices) {}
 
     /** Opens clusters; found by {@link java.util.ServiceLoader}. */
     interface Provider {

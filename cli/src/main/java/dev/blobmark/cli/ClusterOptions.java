@@ -72,9 +72,17 @@ final class ClusterOptions {
                                 spec.commandLine(),
                                 "--on needs blobmark-fleet.jar on the class path; start Blobmark with its launcher, which adds it"));
         try {
-            return Optional.of(provider.open(new Cluster.Request(master, hosts, settings, scratch)));
+            return Optional.of(provider.open(new Cluster.Request(master, hosts, settings, scratch, this::say)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--on: " + e.getMessage(), e);
+        }
+    }
+
+    private void say(String notice) {
+        PrintWriter err = spec.commandLine().getErr();
+        synchronized (err) {
+            err.println(notice);
+            err.flush();
         }
     }
 

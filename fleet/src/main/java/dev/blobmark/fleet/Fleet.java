@@ -1,6 +1,7 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.FleetPlugin;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -46,6 +49,11 @@ public final class Fleet {
         SparkConf conf = new SparkConf();
         Application.check(settings(conf));
         conf.setIfMissing("spark.app.name", "blobmark");
+        conf.set(
+                FleetPlugin.SETTING,
+                Stream.of(conf.get(FleetPlugin.SETTING, ""), FleetPlugin.class.getName())
+                        .filter(name -> !name.isEmpty())
+                        .collect(Collectors.joining(",")));
         Application.USUAL.forEach(conf::setIfMissing);
         if (args.length == 0 || !args[0].equals(SCANNING)) {
             Application.OF_HOSTS.forEach(conf::setIfMissing);

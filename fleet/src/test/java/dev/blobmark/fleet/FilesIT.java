@@ -85,11 +85,11 @@ class FilesIT {
                 Files.readString(FleetCommand.SPARK).strip(),
                 ClassPath.ofTasks(scratch),
                 SparkCluster.settings(
-                        new Cluster.Request(cluster.master(), 2, settings, scratch),
+                        new Cluster.Request(cluster.master(), 2, settings, scratch, notice -> {}),
                         InetAddress.getLoopbackAddress(),
                         Map.of()),
                 scratch);
-        new Jobs(process, process, new Application(List.of())).scan(scanner -> {
+        Jobs.Scanning scans = scanner -> {
             ColumnSketch few = scanner.scan(column("few.parquet", "parquet", "payload"));
 
             assertThat(few.missing()).isEqualTo(ParquetMaker.ROWS / 100);
@@ -107,7 +107,8 @@ class FilesIT {
             assertThatThrownBy(() -> scanner.scan(column("few.parquet", "parquet", "id")))
                     .hasMessageContaining("is of the type int");
             return few;
-        });
+        };
+        new Jobs(process, process, new Application(List.of())).scan(scans, key -> {});
     }
 
     private static byte[] bytes(ColumnSketch sketch) throws IOException {

@@ -118,7 +118,8 @@ class TableSurveyIT {
         System.setProperty(ClassPath.OF_SPARK, FleetCommand.SPARK.toString());
         TableColumn column = TableColumn.named("shop.orders.payload");
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                Cluster spark = SparkCluster.open(new Cluster.Request(cluster.master(), 2, Map.of(), directory))) {
+                Cluster spark = SparkCluster.open(
+                        new Cluster.Request(cluster.master(), 2, Map.of(), directory, notice -> {}))) {
             List<WholeColumn.Part> one = WholeColumn.parts(connection, column, Long.MAX_VALUE);
             List<WholeColumn.Part> many = WholeColumn.parts(connection, column, 100_000);
             assertThat(one).hasSize(1);
