@@ -17,7 +17,6 @@ import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -87,7 +86,7 @@ final class RemoteProcess extends Process {
 
     private void receive(PipedOutputStream out) {
         int code = LOST;
-        byte[] printed;
+        byte[] printed = words("could not be heard any more");
         try (out) {
             Message.Output message = channel.receive(Message.Output.READER);
             while (message instanceof Message.Line line) {
@@ -112,8 +111,9 @@ final class RemoteProcess extends Process {
                     .map(why -> words("has left: " + why))
                     .orElseGet(() -> words("has lost the connection of its process: "
                             + (e.getMessage() == null ? "it was closed" : e.getMessage())));
+        } finally {
+            end(code, printed);
         }
-        end(code, printed);
     }
 
     /** What results say about the host. */
@@ -144,16 +144,14 @@ final class RemoteProcess extends Process {
         if (rendezvous.isEmpty()) {
             return line;
         }
-        ForkMessage message;
         try {
-            message = ForkMessage.ofLine(line);
-        } catch (RuntimeException e) { // of Jackson, or of a record that refuses its content
+            return ForkMessage.ofLine(line) instanceof ForkMessage.Finished end
+                    ? new ForkMessage.Finished(checked(end.run())).toLine()
+                    : line;
+        } catch (RuntimeException e) { // Jackson's, a record's that refuses its content, or of a figure that is missing
             throw new ViolationException("a line that is not a message: "
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
-        return message instanceof ForkMessage.Finished end
-                ? new ForkMessage.Finished(checked(end.run())).toLine()
-                : line;
     }
 
     /** The run by the clock of this machine; without figures, if they contradict each other. */
@@ -161,15 +159,8 @@ final class RemoteProcess extends Process {
         HostClock before = rendezvous.orElseThrow().clock(host);
         HostClock clock = host.clock().since(before);
         Instant now = Instant.now();
-        Optional<String> contradiction;
-        TrialRun here;
-        try {
-            here = run.startedAt(before.blobmarkTime(run.span().startedAt()), clock.boundNanos());
-            contradiction = HostFigures.contradiction(here, host.facts(), threads, begun, now);
-        } catch (ArithmeticException | DateTimeException e) {
-            contradiction = Optional.of("a window that began at " + run.span().startedAt());
-            here = run;
-        }
+        TrialRun here = run.startedAt(before.blobmarkTime(run.span().startedAt()), clock.boundNanos());
+        Optional<String> contradiction = HostFigures.contradiction(here, host.facts(), threads, begun, now);
         if (contradiction.isPresent()) {
             String reason = host.inWords() + " contradicts itself: " + contradiction.get();
             host.leave(reason);

@@ -1,0 +1,96 @@
+package dev.blobmark.fleet.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostDirectoryTest {
+
+    @TempDir
+    private Path parent;
+
+    /** Makes a directory in a JVM of its own, and waits. */
+    static final class Holder {
+
+        private Holder() {}
+
+        public static void main(String[] arguments) throws IOException {
+            HostDirectory made = HostDirectory.make(Path.of(arguments[0]));
+            Files.writeString(made.path().resolve("values"), "secret");
+            System.out.println(made.path());
+            System.in.read();
+        }
+    }
+
+    private Process holder() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName(),
+                        parent.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private List<Path> directories() throws IOException {
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.sorted().toList();
+        }
+    }
+
+    @Test
+    void whatAKilledProcessLeavesIsRemovedByTheNext() throws Exception {
+        Process killed = holder();
+        Path left = Path.of(killed.inputReader().readLine());
+        Process alive = holder();
+        Path used = Path.of(alive.inputReader().readLine());
+        assertThat(directories()).containsExactlyInAnyOrder(left, used);
+        killed.destroyForcibly().waitFor();
+        try (HostDirectory next = HostDirectory.make(parent)) {
+            assertThat(directories()).containsExactlyInAnyOrder(used, next.path());
+            assertThat(used.resolve("values")).exists();
+            try (HostDirectory ofSameProcess = HostDirectory.make(parent)) {
+                assertThat(directories()).containsExactlyInAnyOrder(used, next.path(), ofSameProcess.path());
+            }
+        }
+        assertThat(directories()).containsExactly(used);
+        alive.destroyForcibly().waitFor();
+    }
+
+    @Test
+    void onlyItsUserMayEnterIt() throws IOException {
+        try (HostDirectory own = HostDirectory.make(parent)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own.path())))
+                    .isEqualTo("rwx------");
+        }
+    }
+
+    /** Links of others, files, and directories that are just being made are left. */
+    @Test
+    void whatIsNotOfATaskIsLeft() throws IOException {
+        Path elsewhere = Files.createDirectories(parent.resolve("other/lock-holder"));
+        Files.createFile(elsewhere.resolve("lock"));
+        Path link = Files.createSymbolicLink(parent.resolve("blobmark-host-link"), elsewhere);
+        Path file = Files.createFile(parent.resolve("blobmark-host-file"));
+        Path young = Files.createDirectory(parent.resolve("blobmark-host+young"));
+        Path old = Files.createDirectory(parent.resolve("blobmark-host+old"));
+        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+        HostDirectory.make(parent).close();
+
+        assertThat(List.of(elsewhere, link, file, young))
+                .allSatisfy(each -> assertThat(each).exists());
+        assertThat(old).doesNotExist();
+    }
+}
