@@ -72,20 +72,23 @@ final class Copying {
     private static Optional<String> cluster(Connection connection) throws SQLException {
         return cluster(Sql.pairs(
                 connection,
-                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'wsrep_provider',"
-                        + " 'group_replication_group_name', 'group_replication_single_primary_mode')"));
+                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_provider', 'group_replication_group_name',"
+                        + " 'group_replication_single_primary_mode')"));
     }
 
-    /** In a cluster with several servers that write, a lock of one does not keep the others out. */
+    /**
+     * In a cluster with several servers that write, a lock of one does not keep the others out. A node with
+     * {@code wsrep_on=OFF} sends no changes, and receives those of the others all the same.
+     */
     static Optional<String> cluster(Map<String, String> variables) {
-        boolean isGalera = isOn(variables.get("wsrep_on"))
-                && !variables.getOrDefault("wsrep_provider", "none").equalsIgnoreCase("none");
+        String provider = variables.getOrDefault("wsrep_provider", "");
+        boolean isGalera = !provider.isEmpty() && !provider.equalsIgnoreCase("none");
         boolean hasPrimaries =
                 !variables.getOrDefault("group_replication_group_name", "").isEmpty()
                         && !isOn(variables.get("group_replication_single_primary_mode"));
         return isGalera || hasPrimaries
                 ? Optional.of((isGalera
-                                ? "the server is a node of a Galera cluster"
+                                ? "the server is a node of a Galera cluster (wsrep_provider)"
                                 : "the server's group has several primaries")
                         + ", in which LOCK TABLES does not keep the others from writing: use --mode in-place")
                 : Optional.empty();
@@ -678,6 +681,9 @@ final class Copying {
             if (!state.copy().orElseThrow().ddl().equals(Exchange.ddl(locking, column))) {
                 throw new CopyEndedException(column.name(), "the table was altered while it was copied");
             }
+            cluster(asking).ifPresent(problem -> {
+                throw new CopyEndedException(column.name(), problem);
+            });
             List<String> dependents = dependents(asking, column, isByLog);
             if (!dependents.isEmpty()) {
                 throw new CopyEndedException(

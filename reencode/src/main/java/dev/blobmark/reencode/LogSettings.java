@@ -26,16 +26,9 @@ final class LogSettings {
                 connection,
                 "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'binlog_storage_engine',"
                         + " 'performance_schema', 'version')");
-        if (!isOn(variables.get("log_bin"))) {
-            return Optional.of("the server writes no binary log");
-        }
-        String format = variables.getOrDefault("binlog_format", "ROW");
-        if (!format.equalsIgnoreCase("ROW")) {
-            return Optional.of("binlog_format is " + format + ", so not all changes are logged as rows");
-        }
-        String engine = variables.getOrDefault("binlog_storage_engine", "");
-        if (!engine.isEmpty()) {
-            return Optional.of("the binary log is kept in " + engine + " (binlog_storage_engine), which is not read");
+        Optional<String> problem = ofVariables(variables);
+        if (problem.isPresent()) {
+            return problem;
         }
         Map<String, String> status;
         try {
@@ -48,6 +41,28 @@ final class LogSettings {
                     + (variables.get("version").contains("MariaDB") ? "BINLOG MONITOR" : "REPLICATION CLIENT")
                     + " ON *.*");
         }
+        problem = ofStatus(status);
+        boolean isMariaDb = variables.get("version").contains("MariaDB");
+        return problem.isPresent() || isMariaDb ? problem : sessions(connection);
+    }
+
+    static Optional<String> ofVariables(Map<String, String> variables) {
+        if (!isOn(variables.get("log_bin"))) {
+            return Optional.of("the server writes no binary log");
+        }
+        String format = variables.getOrDefault("binlog_format", "ROW");
+        if (!format.equalsIgnoreCase("ROW")) {
+            return Optional.of("binlog_format is " + format + ", so not all changes are logged as rows");
+        }
+        String engine = variables.getOrDefault("binlog_storage_engine", "");
+        if (!engine.isEmpty()) {
+            return Optional.of("the binary log is kept in " + engine + " (binlog_storage_engine), which is not read");
+        }
+        return Optional.empty();
+    }
+
+    /** @param status what {@link LogPlace#status} returns */
+    static Optional<String> ofStatus(Map<String, String> status) {
         for (Map.Entry<String, String> each : status.entrySet()) {
             boolean isFilter = each.getKey().contains("_do_") || each.getKey().contains("_ignore_");
             if (isFilter && !each.getValue().isEmpty() && !each.getValue().equals("null")) {
@@ -55,7 +70,7 @@ final class LogSettings {
                         + each.getValue() + "'");
             }
         }
-        return variables.get("version").contains("MariaDB") ? Optional.empty() : sessions(connection);
+        return Optional.empty();
     }
 
     /** Of MySQL; MariaDB does not show variables of other sessions. */

@@ -1,6 +1,8 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.lab.admission.Replication;
+import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.value.ReaderRegistry;
@@ -58,6 +60,7 @@ final class Preflight {
             throws SQLException {
         List<String> problems = new ArrayList<>();
         new Replication(connection).refusal().ifPresent(problems::add);
+        unsent(connection).ifPresent(problems::add);
         if (options.replicas().isEmpty() && !options.ignoresReplicas() && !isContinued) {
             Dependents.logReaders(connection)
                     .filter(found -> !found.isEmpty())
@@ -81,6 +84,18 @@ final class Preflight {
             }
         }
         return problems;
+    }
+
+    /** On a node of a Galera cluster: values would be other ones on each node. */
+    private static Optional<String> unsent(Connection connection) throws SQLException {
+        String isConnected = Sql.pairs(connection, "SHOW GLOBAL STATUS LIKE 'wsrep_connected'")
+                .getOrDefault("wsrep_connected", "OFF");
+        boolean isUnsent = isConnected.equals("ON")
+                && Driver.variable(connection, "wsrep_on").equals("OFF");
+        return isUnsent
+                ? Optional.of("the server sends no changes to the other nodes of its Galera cluster (wsrep_on is OFF):"
+                        + " SET GLOBAL wsrep_on = ON")
+                : Optional.empty();
     }
 
     private static Optional<String> missing(Grants grants, TableColumn of, List<String> privileges) {

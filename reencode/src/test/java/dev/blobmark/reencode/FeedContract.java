@@ -336,6 +336,29 @@ abstract class FeedContract extends StepsOfCopy {
         assertEndedAndTakenBack(column, "");
     }
 
+    /** The server of the address is another one, or its log was reset and has an event at the same place. */
+    @ParameterizedTest
+    @CsvSource({"another, 0, the copy was begun on another server", "'', 1, the log was reset: its file in"})
+    void aCopyThatContinuesWithAnotherLogEnds(String server, long laterSeconds, String reason) throws Exception {
+        String table = "moved_" + laterSeconds;
+        fill(table, 3_000);
+        TableColumn column = payload(table);
+        stopInTheMiddle(column);
+        String owner = users.single("SELECT owner FROM shop." + StateTable.NAME + " WHERE of_table = '" + table + "'");
+        StateTable states = new StateTable(column, owner);
+        try (Connection connection = users.connect()) {
+            State state = states.read(connection).orElseThrow();
+            LogPlace place = state.copy().orElseThrow().log().orElseThrow();
+            states.write(
+                    connection,
+                    state.at(Optional.of(new LogPlace(
+                            place.position(),
+                            server.isEmpty() ? place.server() : server,
+                            place.fileCreatedSeconds() + laterSeconds))));
+        }
+        assertEndedAndTakenBack(column, reason);
+    }
+
     private void assertEndedAndTakenBack(TableColumn column, String reason) throws Exception {
         assertThatThrownBy(() -> copy(column, Map.of()).change(Before.RAW, target()))
                 .isInstanceOf(CopyEndedException.class)
@@ -571,6 +594,36 @@ abstract class FeedContract extends StepsOfCopy {
             String ddl = made.copy().orElseThrow().ddl();
             states.write(connection, made.with(State.Copy.PLANNED.withDdl(ddl)));
         }
+    }
+
+    /** Of a table that somebody has made. */
+    @Test
+    void theNameOfTheFormerTableIsTaken() throws Exception {
+        fill("occupied", ROWS);
+        assertThatThrownBy(() -> copy(
+                                payload("occupied"),
+                                Map.of(EXCHANGING, () -> session("CREATE TABLE shop.occupied_blobmark_old (a INT)")))
+                        .change(Before.RAW, target()))
+                .isInstanceOf(CopyEndedException.class)
+                .hasMessageContaining("the table occupied_blobmark_old was made by somebody else");
+        assertThat(rows("shop.occupied")).isEqualTo(ROWS);
+        users.execute("INSERT INTO shop.occupied_blobmark_old VALUES (1)");
+    }
+
+    /** It stays the same table for InnoDB, but does not have the definition of the former one. */
+    @Test
+    void theNewTableIsAltered() throws Exception {
+        fill("redefined", ROWS);
+        assertThatThrownBy(() -> copy(
+                                payload("redefined"),
+                                Map.of(
+                                        EXCHANGING,
+                                        () -> session(
+                                                "ALTER TABLE shop.redefined_blobmark_new ALTER amount SET DEFAULT 5")))
+                        .change(Before.RAW, target()))
+                .isInstanceOf(CopyEndedException.class)
+                .hasMessageContaining("the new table is not as the former one");
+        assertNotExchanged("redefined");
     }
 
     /** Somebody writes into the new table. */

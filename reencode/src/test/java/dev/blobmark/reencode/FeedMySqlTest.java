@@ -1,7 +1,14 @@
 package dev.blobmark.reencode;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.blobmark.lab.server.own.OwnServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,7 +18,7 @@ class FeedMySqlTest extends FeedContract {
 
     @Override
     OwnServer start() {
-        return TestServers.mySql(Map.of("log_bin", "feed", "server_id", "7"));
+        return TestServers.mySql(Map.of("log_bin", "feed", "server_id", "7", "performance_schema", "ON"));
     }
 
     @Override
@@ -43,6 +50,38 @@ class FeedMySqlTest extends FeedContract {
                         "UPDATE " + table
                                 + " SET j2 = JSON_SET(j2, '$.n', 8), j3 = '[1]', id = id + 5000 WHERE id % 10 = 2 AND id <"
                                 + " 5000"));
+    }
+
+    /** Its statements would be logged instead of their rows. */
+    @Test
+    void aSessionOfAnotherFormatIsSeen() throws Exception {
+        try (Connection other = users.connect();
+                Statement statement = other.createStatement();
+                Connection asking = users.connect()) {
+            assertThat(LogSettings.problem(asking)).isEmpty();
+            statement.execute("SET SESSION binlog_format = 'MIXED'");
+            assertThat(LogSettings.problem(asking).orElseThrow())
+                    .startsWith("1 sessions have another binlog_format than ROW");
+        }
+    }
+
+    /** From then on, others may write on other servers of the group. */
+    @Test
+    void aGroupOfSeveralPrimariesEndsIt() throws Exception {
+        Path plugin = Path.of(users.single("SELECT @@plugin_dir")).resolve("group_replication.so");
+        Assumptions.assumeTrue(Files.exists(plugin), "no group replication to test with: there is no " + plugin);
+        fill("grouped", ROWS);
+        users.execute("INSTALL PLUGIN group_replication SONAME 'group_replication.so'");
+        try {
+            assertRefused(
+                    "grouped",
+                    EXCHANGING,
+                    () -> users.execute(
+                            "SET GLOBAL group_replication_group_name = '6d6f7265-0000-4000-8000-000000000001'",
+                            "SET GLOBAL group_replication_single_primary_mode = OFF"));
+        } finally {
+            users.execute("UNINSTALL PLUGIN group_replication");
+        }
     }
 
     @Test

@@ -25,13 +25,31 @@ final class TestServers {
 
     /** A real MySQL; the test is skipped if there is none. */
     static OwnServer mySql(Map<String, String> variables) {
-        String base = System.getenv("BLOBMARK_TEST_MYSQL");
-        Assumptions.assumeTrue(
-                base != null && !base.isEmpty(),
-                "no MySQL to test with: set BLOBMARK_TEST_MYSQL to a base directory, see bench/real-mysql");
         Map<String, String> all = new HashMap<>(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20)));
         all.putAll(variables);
+        return at(base("BLOBMARK_TEST_MYSQL", "MySQL"), all);
+    }
+
+    /** Another MariaDB than the one that comes with Blobmark; the test is skipped if there is none. */
+    static OwnServer otherMariaDb(Map<String, String> variables) {
+        return at(otherMariaDb(), variables);
+    }
+
+    /** The base directory of the other MariaDB. */
+    static Path otherMariaDb() {
+        return base("BLOBMARK_TEST_MARIADB", "other MariaDB");
+    }
+
+    private static Path base(String variable, String product) {
+        String base = System.getenv(variable);
+        Assumptions.assumeTrue(
+                base != null && !base.isEmpty(),
+                "no " + product + " to test with: set " + variable + " to a base directory, see bench/real-mysql");
+        return Path.of(base);
+    }
+
+    private static OwnServer at(Path base, Map<String, String> variables) {
         return (OwnServer) Servers.parse("mysqld:" + base)
-                .open(CACHE, ServerOptions.of(POOL_BYTES).with(all));
+                .open(CACHE, ServerOptions.of(POOL_BYTES).with(variables));
     }
 }

@@ -93,17 +93,6 @@ final class Bytes {
         return new String(bytes(length), StandardCharsets.UTF_8);
     }
 
-    /** Up to a zero byte, which is read too; or all that is left. */
-    byte[] untilZero() {
-        int from = at;
-        int to = at;
-        while (to < end && bytes[to] != 0) {
-            to++;
-        }
-        at = Math.min(end, to + 1);
-        return Arrays.copyOfRange(bytes, from, to);
-    }
-
     /** An integer of 1, 3, 4 or 9 bytes. */
     long packed() {
         int first = unsignedByte();

@@ -111,7 +111,7 @@ public record LoggedType(Form form, int a, int b) {
         if (type == ENUM || type == SET) {
             return of(Form.ENUM_OR_SET, length);
         }
-        int whole = (type & LENGTH_BITS) == LENGTH_BITS ? length : length | ((type & LENGTH_BITS) ^ LENGTH_BITS) << 4;
+        int whole = length | ((type & LENGTH_BITS) ^ LENGTH_BITS) << 4;
         return of(Form.STRING, whole < ONE_BYTE_LENGTH ? 1 : 2);
     }
 

@@ -78,6 +78,12 @@ final class Statement {
             "LIBRARY",
             "CATALOG");
 
+    /**
+     * MariaDB takes {@code TRUNCATE .orders} for the table in the default schema: these words are of no schema there.
+     */
+    private static final Set<String> UNQUALIFIED =
+            Set.of("TABLE", "TABLES", "TRUNCATE", "EXISTS", "TO", "AS", "RENAME", "ON");
+
     private static final Set<String> BEFORE_NAMES = Set.of("IF", "EXISTS", "NOT", "TO", "AS", "=");
 
     private static final Set<String> CREATION_WORDS = Set.of(
@@ -174,7 +180,7 @@ final class Statement {
             return isOfTables ? END : logged();
         }
         return switch (verb) {
-            case "ROLLBACK" -> all.size() > 1 && all.stream().anyMatch(token -> token.is("TO")) ? HARMLESS : END;
+            case "ROLLBACK" -> all.stream().anyMatch(token -> token.is("TO")) ? HARMLESS : END;
             case "XA" -> xa(all);
             case "SET" -> set(all);
             case "CREATE" -> create(all);
@@ -213,9 +219,7 @@ final class Statement {
 
     private Meaning create(List<Token> all) {
         int at = 1;
-        while (at < all.size()
-                && !all.get(at).isQuoted()
-                && CREATION_WORDS.contains(all.get(at).upper())) {
+        while (at < all.size() && CREATION_WORDS.contains(all.get(at).upper())) {
             boolean isDefiner = all.get(at).upper().equals("DEFINER");
             at++;
             if (isDefiner) {
@@ -257,8 +261,11 @@ final class Statement {
                 && Set.of("TABLE", "IF", "NOT", "EXISTS").contains(all.get(at).upper())) {
             at++;
         }
+        if (at < all.size() && all.get(at).is(".")) { // without a schema, see UNQUALIFIED
+            at++;
+        }
         int end = at + 1 < all.size() && all.get(at + 1).is(".") ? at + 3 : at + 1;
-        if (at >= all.size() || end > all.size()) {
+        if (end > all.size()) {
             return foreign("a CREATE TABLE that cannot be read");
         }
         return named(all.subList(at, end)) ? foreign("CREATE TABLE with the name of the table") : END;
@@ -274,10 +281,7 @@ final class Statement {
         String verb = all.get(0).upper();
         String object = at < all.size() ? all.get(at).upper() : "";
         if (object.equals("ALGORITHM") || object.equals("SQL")) { // of ALTER VIEW
-            return all.stream()
-                            .anyMatch(token -> token.is("VIEW") || token.upper().equals("VIEW"))
-                    ? END
-                    : logged();
+            return all.stream().anyMatch(token -> token.upper().equals("VIEW")) ? END : logged();
         }
         if (ROWLESS_OBJECTS.contains(object)) {
             return END;
@@ -342,8 +346,10 @@ final class Statement {
             if (!token.isName() || !table.isTable(token.text())) {
                 continue;
             }
-            boolean isQualified =
-                    i >= 2 && tokens.get(i - 1).is(".") && tokens.get(i - 2).isName();
+            boolean isQualified = i >= 2
+                    && tokens.get(i - 1).is(".")
+                    && tokens.get(i - 2).isName()
+                    && !UNQUALIFIED.contains(tokens.get(i - 2).upper());
             if (isQualified ? table.isSchema(tokens.get(i - 2).text()) : isDefault()) {
                 return true;
             }

@@ -95,7 +95,6 @@ public final class TableChanges {
         this.listener = listener;
         file = from.file();
         offset = from.offset();
-        isAtStart = offset == FIRST_OFFSET;
     }
 
     /** Where the next event begins. */
@@ -164,13 +163,10 @@ public final class TableChanges {
 
     /** The event's own part, without header and checksum. */
     private Bytes body(byte[] bytes, EventType type) {
-        int checksum = format.map(Format::checksum).orElse(type.role() == Role.ROTATE ? NO_CHECKSUM : -1);
-        if (checksum == -1) {
-            format();
-        }
-        if (format.isEmpty()) { // the first event, which the server makes; its checksum is not known yet
+        if (format.isEmpty() && type.role() == Role.ROTATE) { // the first event; whether it has a checksum is not known
             return new Bytes(bytes, EventHeader.BYTES, bytes.length);
         }
+        int checksum = format().checksum();
         requireChecksum(bytes, checksum);
         return new Bytes(bytes, EventHeader.BYTES, bytes.length - (checksum == CRC32_CHECKSUM ? CHECKSUM_BYTES : 0));
     }
@@ -221,10 +217,8 @@ public final class TableChanges {
     private void rotate(EventHeader header, Bytes body) {
         long begin = body.little(Long.BYTES);
         String next = body.text(body.left());
-        int end = next.indexOf('\0');
-        // before the format is known, a checksum may follow the name
-        next = end < 0 ? next : next.substring(0, end);
         if (header.isArtificial() || !header.hasPosition()) {
+            // before the format is known, a checksum may follow the name
             boolean isNamed = format.isEmpty() ? next.startsWith(file) : next.equals(file);
             if (isNamed && begin <= Math.max(offset, FIRST_OFFSET)) {
                 return;
@@ -239,7 +233,6 @@ public final class TableChanges {
         requireNoTables();
         file = next;
         offset = FIRST_OFFSET;
-        isAtStart = true;
     }
 
     private void requireNoTables() {
@@ -387,22 +380,22 @@ public final class TableChanges {
         return text.length() <= most ? text : text.substring(0, text.offsetByCodePoints(0, most)) + " …";
     }
 
-    /** The variables before the collation have known lengths, and are in the order of their codes. */
+    /** Up to the collation: the variables before it have known lengths, and are in the order of their codes. */
     private static Statement.Session session(String schema, Bytes status) {
         long sqlMode = 0;
         int collation = 0;
-        boolean isKnown = true;
-        while (isKnown && status.left() > 0) {
+        boolean isOver = false;
+        while (!isOver && status.left() > 0) {
             switch (status.unsignedByte()) {
                 case 0, 3 -> status.skip(Integer.BYTES);
                 case 1 -> sqlMode = status.little(Long.BYTES);
                 case 2 -> status.skip(status.unsignedByte() + 1L);
                 case 4 -> {
                     collation = (int) status.little(Short.BYTES);
-                    status.skip(2 * Short.BYTES);
+                    isOver = true;
                 }
                 case 6 -> status.skip(status.unsignedByte());
-                default -> isKnown = false;
+                default -> isOver = true;
             }
         }
         return new Statement.Session(schema, collation, sqlMode);

@@ -33,6 +33,7 @@ final class Log {
 
     private final List<byte[]> events = new ArrayList<>();
     private long offset = 4;
+    private byte[] postHeaders = POST_HEADERS;
     private boolean hasChecksums = true;
     private boolean hasPositions = true;
 
@@ -42,6 +43,12 @@ final class Log {
 
     long offset() {
         return offset;
+    }
+
+    /** @param lengths of the types from 1 on */
+    Log withPostHeaders(byte[] lengths) {
+        postHeaders = lengths;
+        return this;
     }
 
     Log withoutChecksums() {
@@ -66,14 +73,17 @@ final class Log {
     }
 
     Log format() {
-        byte[] version = Arrays.copyOf("9.7.4".getBytes(StandardCharsets.UTF_8), 50);
-        byte[] body = bytes(
-                little(4, 2), version, little(0, 4), little(19, 1), POST_HEADERS, little(hasChecksums ? 1 : 0, 1));
+        byte[] body = formatBody();
         boolean had = hasChecksums;
         hasChecksums = true; // of this event there always is one
         add(15, body, 0);
         hasChecksums = had;
         return this;
+    }
+
+    byte[] formatBody() {
+        byte[] version = Arrays.copyOf("9.7.4".getBytes(StandardCharsets.UTF_8), 50);
+        return bytes(little(4, 2), version, little(0, 4), little(19, 1), postHeaders, little(hasChecksums ? 1 : 0, 1));
     }
 
     Log artificial(int type, byte[] body) {

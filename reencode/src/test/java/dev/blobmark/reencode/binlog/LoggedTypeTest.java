@@ -43,7 +43,8 @@ class LoggedTypeTest {
         "254, f802, 0501, false, 261",
         "246, 0e04, 810dfb38d204d2, false, 1234567890.1234",
         "246, 0e04, 7ef204c72dfb2d, false, -1234567890.1234",
-        "246, 0200, 80, false, 0"
+        "246, 0200, 80, false, 0",
+        "246, 140a, 810dfb38d200bc614e09, false, 1234567890.0123456789"
     })
     void numbers(int code, String metadata, String bytes, boolean isUnsigned, BigDecimal expected) {
         assertThat(value(code, metadata, bytes, isUnsigned)).isEqualTo(expected);
@@ -59,6 +60,7 @@ class LoggedTypeTest {
         "17, 01, 698173f246, 2026-02-03 04:05:06.7",
         "17, 00, 00000000, 0000-00-00 00:00:00",
         "19, 00, 80c8b8, 12:34:56",
+        "19, 00, 800000, 00:00:00",
         "19, 00, 7f3748, -12:34:56",
         "19, 03, 7f3747e12e, -12:34:56.789",
         "19, 06, 7f3747f3f5eb, -12:34:56.789013",
@@ -73,6 +75,11 @@ class LoggedTypeTest {
     @Test
     void lengths() {
         assertThat((String) value(253, "2c01", "02006161", false)).isEqualTo("aa");
+        // up to 255 bytes, the length has one byte
+        assertThat((String) value(253, "ff00", "026161", false)).isEqualTo("aa");
+        assertThat((String) value(253, "0001", "02006161", false)).isEqualTo("aa");
+        assertThat((String) value(254, "feff", "026161", false)).isEqualTo("aa");
+        assertThat((String) value(254, "ee00", "02006161", false)).isEqualTo("aa");
         assertThat((String) value(254, "fe0a", "026161", false)).isEqualTo("aa");
         // CHAR(200) of utf8mb4: 800 bytes, whose upper bits are inverted in the type
         assertThat((String) value(254, "ce20", "03006161c3", false)).isEqualTo("aa\u00c3");
