@@ -44,7 +44,7 @@ public final class Replica {
                 ((isMariaDb ? "CHANGE MASTER TO" : "CHANGE REPLICATION SOURCE TO") + " X_HOST='127.0.0.1', X_PORT="
                                 + port + ", X_USER='" + USER + "', X_PASSWORD='" + PASSWORD + "', X_LOG_FILE='"
                                 + place.file() + "', X_LOG_POS=" + place.offset()
-                                + (isMariaDb ? ", X_SSL=0" : ", GET_SOURCE_PUBLIC_KEY=1"))
+                                + ", X_SSL=0" + (isMariaDb ? "" : ", GET_SOURCE_PUBLIC_KEY=1"))
                         .replace("X_", isMariaDb ? "MASTER_" : "SOURCE_"));
         Sql.execute(replica, "START REPLICA");
         return made;

@@ -14,12 +14,20 @@ import java.util.Optional;
  */
 record Content(Optional<String> payload, String note) {
 
+    private static final int SHOWN = 24;
+
     private static final ValueFormat FORMAT =
             ValueFormat.builder().reads(Legacy.RAW).build();
 
     /** @param stored null for NULL */
     static Content of(byte[] stored, String note) {
         return new Content(Optional.ofNullable(stored).map(Content::decoded), note);
+    }
+
+    @Override
+    public String toString() {
+        return note + payload.map(text -> " " + text.substring(0, Math.min(SHOWN, text.length())))
+                .orElse(" NULL");
     }
 
     private static String decoded(byte[] stored) {
