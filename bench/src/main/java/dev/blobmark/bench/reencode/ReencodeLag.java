@@ -10,9 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,29 +106,11 @@ public final class ReencodeLag {
     }
 
     private void replicate(Connection first, Connection second) throws SQLException {
-        for (String user : List.of("repl", "bench")) {
-            Sql.execute(first, "CREATE USER '" + user + "'@'127.0.0.1' IDENTIFIED BY '" + PASSWORD + "'");
-            Sql.execute(first, "GRANT ALL ON *.* TO '" + user + "'@'127.0.0.1'");
+        for (Connection each : List.of(first, second)) {
+            Sql.execute(each, "CREATE USER 'bench'@'127.0.0.1' IDENTIFIED BY '" + PASSWORD + "'");
+            Sql.execute(each, "GRANT ALL ON *.* TO 'bench'@'127.0.0.1'");
         }
-        Sql.execute(second, "CREATE USER 'bench'@'127.0.0.1' IDENTIFIED BY '" + PASSWORD + "'");
-        Sql.execute(second, "GRANT ALL ON *.* TO 'bench'@'127.0.0.1'");
-        String file;
-        String position;
-        try (Statement statement = first.createStatement();
-                ResultSet row = statement.executeQuery(isMariaDb ? "SHOW MASTER STATUS" : "SHOW BINARY LOG STATUS")) {
-            row.next();
-            file = row.getString(1);
-            position = row.getString(2);
-        }
-        Sql.execute(
-                second,
-                ((isMariaDb ? "CHANGE MASTER TO" : "CHANGE REPLICATION SOURCE TO")
-                                + " X_HOST='127.0.0.1', X_PORT="
-                                + source.endpoint().port() + ", X_USER='repl', X_PASSWORD='" + PASSWORD
-                                + "', X_LOG_FILE='" + file + "', X_LOG_POS=" + position
-                                + (isMariaDb ? "" : ", GET_SOURCE_PUBLIC_KEY=1"))
-                        .replace("X_", isMariaDb ? "MASTER_" : "SOURCE_"));
-        Sql.execute(second, "START REPLICA");
+        Replica.follow(first, source.endpoint().port(), second, isMariaDb);
     }
 
     /** Values of 1 KB that encoding halves. */

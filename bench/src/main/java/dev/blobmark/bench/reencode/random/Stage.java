@@ -1,20 +1,29 @@
 package dev.blobmark.bench.reencode.random;
 
+import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.reencode.ReencodeListener;
+import dev.blobmark.reencode.ReencodeOptions;
+import dev.blobmark.reencode.Reencoding;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -46,15 +55,31 @@ public final class Stage implements AutoCloseable {
 
     /** @param mysql base directory, for a seat of MySQL */
     public static Stage open(Seat seat, Optional<Path> mysql, Path cache) throws SQLException {
-        String name = seat.isMySql ? "mysqld:" + mysql.orElseThrow() : "embedded";
-        OwnServer server = (OwnServer) Servers.parse(name)
-                .open(cache, ServerOptions.of(POOL_BYTES).withTls(false).with(seat.variables()));
+        OwnServer server = start(seat, mysql, cache, Map.of());
         try {
             return new Stage(seat, cache, server);
         } catch (SQLException | RuntimeException e) {
             server.close();
             throw e;
         }
+    }
+
+    /**
+     * Starts another server of a seat.
+     *
+     * @param mysql base directory, for a seat of MySQL
+     * @param variables in addition to those of the seat, or in place of them
+     */
+    public static OwnServer start(Seat seat, Optional<Path> mysql, Path cache, Map<String, String> variables) {
+        String name = seat.isMySql ? "mysqld:" + mysql.orElseThrow() : "embedded";
+        Map<String, String> all = new HashMap<>(seat.variables());
+        all.putAll(variables);
+        return (OwnServer) Servers.parse(name)
+                .open(cache, ServerOptions.of(POOL_BYTES).withTls(false).with(all));
+    }
+
+    public int port() {
+        return server.endpoint().port();
     }
 
     /** A connection whose settings are those of the server when it was started. */
@@ -131,6 +156,60 @@ public final class Stage implements AutoCloseable {
         };
     }
 
+    /**
+     * A change of a column at full speed or less. It is not concerned with replicas.
+     *
+     * @param speed in percent
+     * @param transactionMillis how long a transaction should take
+     */
+    public Reencoding reencoding(
+            TableColumn column,
+            boolean isCopy,
+            int speed,
+            int transactionMillis,
+            int writers,
+            ReencodeListener listener) {
+        return new Reencoding(
+                source(),
+                cache,
+                column,
+                new ReencodeOptions(
+                        RunLimits.DEFAULT,
+                        isCopy,
+                        speed,
+                        OptionalLong.empty(),
+                        List.of(),
+                        ReencodeOptions.USUAL_LAG,
+                        true,
+                        Optional.empty(),
+                        Duration.ofMillis(transactionMillis),
+                        Optional.empty(),
+                        Optional.empty(),
+                        true,
+                        writers,
+                        false),
+                "bench",
+                listener);
+    }
+
+    /** Gives the account of the change a privilege to leave the log, or takes it; replicas do not know the account. */
+    public synchronized void allowToLeaveLog(boolean isAllowed) throws SQLException {
+        String privileges = seat.isMySql ? "SESSION_VARIABLES_ADMIN, SYSTEM_VARIABLES_ADMIN, SUPER" : "BINLOG ADMIN";
+        Sql.execute(asking, "SET SESSION sql_log_bin = 0");
+        Sql.execute(
+                asking,
+                isAllowed
+                        ? "GRANT " + privileges + " ON *.* TO '" + CHANGER + "'@'%'"
+                        : "REVOKE " + privileges + " ON *.* FROM '" + CHANGER + "'@'%'");
+        Sql.execute(asking, "SET SESSION sql_log_bin = 1");
+    }
+
+    /** Whether a connection of the change waits until others have left a table. */
+    public synchronized boolean isWaitingForTable() throws SQLException {
+        return sessions().stream()
+                .anyMatch(session -> session.state().toLowerCase(Locale.ROOT).contains("metadata lock"));
+    }
+
     /** Executes a statement with the settings of the server's start. What it sets globally is undone later. */
     public synchronized void execute(String sql) throws SQLException {
         String set = "SET GLOBAL ";
@@ -141,7 +220,7 @@ public final class Stage implements AutoCloseable {
     }
 
     /** Gives global variables their values of the start. */
-    synchronized void reset() throws SQLException {
+    public synchronized void reset() throws SQLException {
         for (String name : touched) {
             String value = defaults.get(name);
             boolean isNumber = value.matches("[\\d.]+");

@@ -8,14 +8,12 @@ import dev.blobmark.bench.reencode.random.Scenario.After;
 import dev.blobmark.bench.reencode.random.Scenario.Change;
 import dev.blobmark.bench.reencode.random.Scenario.Statement;
 import dev.blobmark.bench.reencode.random.Scenario.Step;
-import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.reencode.Before;
 import dev.blobmark.reencode.Progress;
 import dev.blobmark.reencode.ReencodeListener;
-import dev.blobmark.reencode.ReencodeOptions;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.reencode.Verdict;
@@ -25,12 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +40,7 @@ final class Trial {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final long CHANGE_SECONDS = 90;
     private static final long KILL_MILLIS = 200;
+    private static final int TRANSACTION_MILLIS = 5;
     private static final int ATTEMPTS = 6;
 
     /** ER_XA_RBROLLBACK of MariaDB: it had been rolled back. */
@@ -303,26 +300,12 @@ final class Trial {
 
     private Reencoding reencoding(ReencodeListener listener) {
         Change change = scenario.change();
-        return new Reencoding(
-                stage.source(),
-                stage.cache,
+        return stage.reencoding(
                 TableColumn.of(main, scenario.table().name(), scenario.table().payload()),
-                new ReencodeOptions(
-                        RunLimits.DEFAULT,
-                        change.isCopy(),
-                        change.speed(),
-                        OptionalLong.empty(),
-                        List.of(),
-                        ReencodeOptions.USUAL_LAG,
-                        true,
-                        Optional.empty(),
-                        Duration.ofMillis(5),
-                        Optional.empty(),
-                        Optional.empty(),
-                        true,
-                        change.writers(),
-                        false),
-                "bench",
+                change.isCopy(),
+                change.speed(),
+                TRANSACTION_MILLIS,
+                change.writers(),
                 listener);
     }
 

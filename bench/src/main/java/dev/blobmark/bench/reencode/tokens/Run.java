@@ -3,13 +3,11 @@ package dev.blobmark.bench.reencode.tokens;
 import dev.blobmark.bench.reencode.random.Stage;
 import dev.blobmark.bench.reencode.tokens.History.Found;
 import dev.blobmark.bench.reencode.tokens.History.Violation;
-import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.reencode.Before;
 import dev.blobmark.reencode.Progress;
 import dev.blobmark.reencode.ReencodeListener;
-import dev.blobmark.reencode.ReencodeOptions;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.value.FrameException;
@@ -19,7 +17,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -27,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +38,7 @@ final class Run {
     private static final int READ_AT_ONCE = 50;
     private static final int INSERTED_AT_ONCE = 500;
     private static final int PROBLEMS = 20;
+    private static final int TRANSACTION_MILLIS = 20;
     private static final double KILLED_USERS = 0.3;
     private static final double INTERRUPTED = 0.2;
     private static final int MOST_PAUSE_MILLIS = 1_500;
@@ -340,27 +337,8 @@ final class Run {
     }
 
     private Reencoding reencoding() {
-        return new Reencoding(
-                stage.source(),
-                stage.cache,
-                TableColumn.named(table() + ".payload"),
-                new ReencodeOptions(
-                        RunLimits.DEFAULT,
-                        isCopy,
-                        100,
-                        OptionalLong.empty(),
-                        List.of(),
-                        ReencodeOptions.USUAL_LAG,
-                        true,
-                        Optional.empty(),
-                        Duration.ofMillis(20),
-                        Optional.empty(),
-                        Optional.empty(),
-                        true,
-                        1,
-                        false),
-                "bench",
-                new ReencodeListener() {
+        return stage.reencoding(
+                TableColumn.named(table() + ".payload"), isCopy, 100, TRANSACTION_MILLIS, 1, new ReencodeListener() {
                     @Override
                     public void progressed(Progress progress) {}
 
