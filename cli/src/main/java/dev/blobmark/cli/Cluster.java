@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A cluster on whose hosts processes measure, read files and change tables. The module {@code fleet} has the
@@ -106,6 +107,7 @@ public interface Cluster extends AutoCloseable {
      * @param settingsFile file with more of them, which may be secrets
      * @param isInsecure whether the cluster may be without authentication and encryption
      * @param scratch directory for temporary files
+     * @param notices receives lines for the user, from any thread
      */
     record Request(
             String master,
@@ -113,7 +115,8 @@ public interface Cluster extends AutoCloseable {
             Map<String, String> settings,
             Optional<Path> settingsFile,
             boolean isInsecure,
-            Path scratch) {}
+            Path scratch,
+            Consumer<String> notices) {}
 
     /** Opens clusters; found by {@link java.util.ServiceLoader}. */
     interface Provider {

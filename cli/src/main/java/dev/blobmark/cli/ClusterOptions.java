@@ -90,17 +90,22 @@ final class ClusterOptions {
                                 spec.commandLine(),
                                 "--on needs blobmark-fleet.jar on the class path; start Blobmark with its launcher, which adds it"));
         if (isInsecure) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println(
-                    "--insecure-cluster: whoever reaches a port of the cluster or of Spark's driver can run programs"
-                            + " there, and read what Spark sends");
-            err.flush();
+            say("--insecure-cluster: whoever reaches a port of the cluster or of Spark's driver can run programs there,"
+                    + " and read what Spark sends");
         }
         try {
             return Optional.of(provider.open(new Cluster.Request(
-                    master, hosts, settings, Optional.ofNullable(settingsFile), isInsecure, scratch)));
+                    master, hosts, settings, Optional.ofNullable(settingsFile), isInsecure, scratch, this::say)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--on: " + e.getMessage(), e);
+        }
+    }
+
+    private void say(String notice) {
+        PrintWriter err = spec.commandLine().getErr();
+        synchronized (err) {
+            err.println(notice);
+            err.flush();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.FleetPlugin;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -55,6 +58,11 @@ public final class Fleet {
         SparkConf conf = new SparkConf();
         conf.setIfMissing("spark.app.name", "blobmark");
         conf.setIfMissing(ClusterSecurity.INTERFACE, "false"); // it listens at all addresses
+        conf.set(
+                FleetPlugin.SETTING,
+                Stream.of(conf.get(FleetPlugin.SETTING, ""), FleetPlugin.class.getName())
+                        .filter(name -> !name.isEmpty())
+                        .collect(Collectors.joining(",")));
         Application.USUAL.forEach(conf::setIfMissing);
         try {
             require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));

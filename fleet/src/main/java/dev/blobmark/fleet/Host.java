@@ -1,31 +1,82 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Channel;
-import dev.blobmark.fleet.host.Frames;
 import dev.blobmark.fleet.host.HostClock;
 import dev.blobmark.fleet.host.HostFacts;
+import dev.blobmark.fleet.host.Message;
+import dev.blobmark.fleet.host.ViolationException;
+import java.io.EOFException;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A host that has joined, over its connection. */
+/**
+ * A host that has joined, over its connection. A thread of its own receives what it sends. Each request has a number;
+ * an answer that comes too late is not taken for that of a later request.
+ */
 final class Host implements AutoCloseable {
 
     private static final int PINGS = 16;
     private static final int PING_MILLIS = 5_000;
+    private static final int HELLO_MILLIS = 10_000;
 
+    private volatile int number;
+    private final String key;
     private final HostFacts facts;
     private final Channel control;
     private final AtomicInteger processes = new AtomicInteger();
-    private boolean isThere = true;
 
-    private Host(HostFacts facts, Channel control) {
+    /** Answers that are missing, by the numbers of their requests. */
+    private final Map<Long, CompletableFuture<Heard>> missing = new HashMap<>();
+
+    /** The time that a host shows, and when it arrived. */
+    private record Heard(long hostTime, long arrived) {}
+
+    private long requests;
+    private Optional<String> reason = Optional.empty();
+
+    private Host(String key, HostFacts facts, Channel control) {
+        this.key = key;
         this.facts = facts;
         this.control = control;
+        Thread receiving = new Thread(this::receive, "fleet-host");
+        receiving.setDaemon(true);
+        receiving.start();
     }
 
-    /** Reads what the host is. */
-    static Host greet(Channel control) throws IOException {
-        return new Host(HostFacts.read(control.in()), control);
+    /**
+     * Reads what the host is.
+     *
+     * @param key by which it was admitted
+     */
+    static Host greet(String key, Channel control) throws IOException {
+        control.setPatience(HELLO_MILLIS);
+        if (!(control.receive(Message.Answer.READER) instanceof Message.Hello hello)) {
+            throw new ViolationException("an answer before it has said what it is");
+        }
+        control.setPatience(0);
+        return new Host(key, hello.facts(), control);
+    }
+
+    /** @param now of the host in the fleet, from 1 */
+    void number(int now) {
+        number = now;
+    }
+
+    /** Without its name, which results do not have. */
+    String inWords() {
+        return "host " + number;
+    }
+
+    String key() {
+        return key;
     }
 
     HostFacts facts() {
@@ -36,18 +87,66 @@ final class Host implements AutoCloseable {
         return processes.get();
     }
 
-    /** Whether it answers. */
-    synchronized boolean isThere() {
+    private void receive() {
+        try {
+            while (true) {
+                if (!(control.receive(Message.Answer.READER) instanceof Message.Pong pong)) {
+                    throw new ViolationException("a second greeting");
+                }
+                long arrived = HostClock.now();
+                CompletableFuture<Heard> waiting;
+                synchronized (this) {
+                    waiting = missing.remove(pong.number());
+                }
+                if (waiting == null) {
+                    throw new ViolationException("an answer to a question that was not asked");
+                }
+                waiting.complete(new Heard(pong.time(), arrived));
+            }
+        } catch (ViolationException e) {
+            leave("it sent " + e.getMessage());
+        } catch (EOFException e) {
+            leave("its task has ended, or its connection was closed");
+        } catch (IOException e) {
+            leave("its connection was lost: " + e.getMessage());
+        }
+    }
+
+    /** Closes the connection. The first reason counts. */
+    void leave(String why) {
+        List<CompletableFuture<Heard>> waiting;
+        synchronized (this) {
+            if (reason.isEmpty()) {
+                reason = Optional.of(why);
+            }
+            waiting = List.copyOf(missing.values());
+            missing.clear();
+        }
+        control.close();
+        waiting.forEach(each -> each.completeExceptionally(new IOException(why)));
+    }
+
+    /** Why it has left; empty if it is there. */
+    synchronized Optional<String> reason() {
+        return reason;
+    }
+
+    /** Whether it answers. One that does not is closed. */
+    boolean isThere() {
+        if (reason().isPresent()) {
+            return false;
+        }
         try {
             ping();
+            return true;
         } catch (IOException e) {
-            isThere = false;
+            leave(e.getMessage());
+            return false;
         }
-        return isThere;
     }
 
     /** Compares the clocks: the best of some round trips. */
-    synchronized HostClock clock() throws IOException {
+    HostClock clock() throws IOException {
         HostClock best = ping();
         for (int i = 1; i < PINGS; i++) {
             best = best.better(ping());
@@ -56,17 +155,40 @@ final class Host implements AutoCloseable {
     }
 
     private HostClock ping() throws IOException {
-        control.setPatience(PING_MILLIS);
+        CompletableFuture<Heard> answer = new CompletableFuture<>();
+        long request;
+        synchronized (this) {
+            requireThere();
+            request = ++requests;
+            missing.put(request, answer);
+        }
         long sent = HostClock.now();
-        control.out().writeByte(Frames.PING);
-        control.out().flush();
-        long host = control.in().readLong();
-        return HostClock.of(sent, host, HostClock.now());
+        control.send(new Message.Ping(request));
+        try {
+            Heard heard = answer.get(PING_MILLIS, TimeUnit.MILLISECONDS);
+            return HostClock.of(sent, heard.hostTime(), heard.arrived());
+        } catch (TimeoutException e) { // its answer may still come, and is dropped then
+            throw new IOException("it has not answered within " + PING_MILLIS / 1_000 + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a host was asked", e);
+        } catch (IllegalArgumentException e) {
+            leave(e.getMessage());
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private void requireThere() throws IOException {
+        if (reason.isPresent()) {
+            throw new IOException(reason.get());
+        }
     }
 
     /** Starts a process, which connects by itself. */
-    synchronized void start(Frames.Start start) throws IOException {
-        start.write(control.out());
+    void start(Message.Start start) throws IOException {
+        control.send(start);
         processes.incrementAndGet();
     }
 
@@ -76,17 +198,16 @@ final class Host implements AutoCloseable {
     }
 
     /** Ends the task. */
-    synchronized void end() {
+    void end() {
         try {
-            control.out().writeByte(Frames.END);
-            control.out().flush();
+            control.send(new Message.End());
         } catch (IOException e) {
-            isThere = false;
+            leave("its connection was lost: " + e.getMessage());
         }
     }
 
     @Override
     public void close() {
-        control.close();
+        leave("it is not needed any more");
     }
 }

@@ -2,24 +2,12 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Address;
 import dev.blobmark.fleet.host.Channel;
-import dev.blobmark.fleet.host.Frames;
-import dev.blobmark.lab.server.own.SelfSignedCertificate;
-import java.io.ByteArrayInputStream;
+import dev.blobmark.fleet.host.Message;
+import dev.blobmark.fleet.host.ViolationException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.SecureRandom;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
+import java.util.function.Consumer;
 
 /**
  * The hosts of a fleet that have joined. Each has one task of Spark, which connects to this. When one is lost, the
@@ -40,122 +26,142 @@ import javax.net.ssl.SSLServerSocket;
  */
 final class Hosts implements AutoCloseable {
 
-    private static final int TOKEN_BYTES = 32;
     private static final int HANDSHAKE_MILLIS = 10_000;
     private static final int JOIN_SECONDS = 120;
     private static final int END_SECONDS = 20;
     private static final int POLL_MILLIS = 200;
 
+    /** Executors of a scan: lost ones are replaced. */
+    private static final int MOST_EXECUTORS_OF_HOST = 16;
+
     private final Stage stage;
     private final int count;
-    private final SSLServerSocket listening;
-    private final Address address;
+    private final Admission admission;
+    private final Consumer<String> notices;
     private final Rendezvous rendezvous = new Rendezvous(this::joined);
     private final List<Host> joined = new ArrayList<>();
-    private final Map<Integer, CompletableFuture<Channel>> expected = new ConcurrentHashMap<>();
+    private final Map<Integer, Expected> expected = new ConcurrentHashMap<>();
+    private final Map<Integer, Scan> scans = new ConcurrentHashMap<>();
     private final Object starting = new Object();
-    private final AtomicInteger nextProcess = new AtomicInteger();
+    private final AtomicInteger nextNumber = new AtomicInteger();
     private CompletableFuture<Void> running = CompletableFuture.completedFuture(null);
+    private Invitations invitations = new Invitations(0, notice -> {});
     private boolean closed;
 
     /** Runs a task on each host, all at once. */
     interface Stage {
 
-        /** @return completed when all tasks have ended, exceptionally if one has failed */
-        CompletableFuture<Void> run(Address blobmark, int count) throws IOException;
+        /**
+         * @param keys receives the keys of the hosts
+         * @return completed when all tasks have ended, exceptionally if one has failed
+         */
+        CompletableFuture<Void> run(Address blobmark, int count, Consumer<String> keys) throws IOException;
     }
+
+    /** A process that a host was asked to start. */
+    private record Expected(Host host, CompletableFuture<Channel> channel) {}
 
     /**
      * @param bind address of this machine that hosts can reach
      * @param scratch directory for temporary files
+     * @param notices receives lines for the user
      */
-    Hosts(Stage stage, int count, InetAddress bind, Path scratch) throws IOException {
+    Hosts(Stage stage, int count, InetAddress bind, Path scratch, Consumer<String> notices) throws IOException {
         this.stage = stage;
         this.count = count;
-        byte[] token = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(token);
-        Path directory = Files.createTempDirectory(scratch, "blobmark-fleet-");
-        SelfSignedCertificate made = SelfSignedCertificate.make(directory);
-        try {
-            Certificate certificate = certificate(made.certificate());
-            listening = (SSLServerSocket) context(made.key(), certificate)
-                    .getServerSocketFactory()
-                    .createServerSocket(0, 2 * count + 16, bind);
-            address = new Address(bind.getHostAddress(), listening.getLocalPort(), token, certificate.getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw new IOException(e);
-        } finally {
-            Files.delete(made.key());
-            Files.delete(made.certificate());
-            Files.delete(directory);
+        this.notices = notices;
+        admission = new Admission(bind, count, scratch, this::enter, notices);
+    }
+
+    /** Where hosts find this. */
+    Address address() {
+        return admission.address();
+    }
+
+    /** Somebody who has proven to have a key. */
+    private void enter(Channel channel, Channel.Caller caller) throws IOException {
+        switch (caller.purpose()) {
+            case Channel.CONTROL -> join(channel, caller.key());
+            case Channel.PROCESS -> begin(channel, caller);
+            case Channel.LOGIN -> login(channel, caller);
+            default -> throw new ViolationException("a connection for the unknown purpose " + caller.purpose());
         }
-        Thread accepting = new Thread(this::accept, "fleet-accept");
-        accepting.setDaemon(true);
-        accepting.start();
     }
 
-    private static Certificate certificate(Path pem) throws IOException, GeneralSecurityException {
-        return CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(pem)));
-    }
-
-    private static SSLContext context(Path pem, Certificate certificate) throws IOException, GeneralSecurityException {
-        String base64 = Files.readString(pem, StandardCharsets.US_ASCII)
-                .replaceAll("-----[A-Z ]+-----", "")
-                .replaceAll("\\s", "");
-        PrivateKey key = KeyFactory.getInstance("RSA")
-                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        keys.load(null, null);
-        keys.setKeyEntry("blobmark", key, new char[0], new Certificate[] {certificate});
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, new char[0]);
-        SSLContext context = SSLContext.getInstance("TLSv1.3");
-        context.init(managers.getKeyManagers(), null, null);
-        return context;
-    }
-
-    private void accept() {
-        while (!listening.isClosed()) {
-            try {
-                Channel channel = new Channel(listening.accept());
-                Thread greeting = new Thread(() -> greet(channel), "fleet-greet");
-                greeting.setDaemon(true);
-                greeting.start();
-            } catch (IOException e) {
-                // closed, or a connection that failed at once
+    private void join(Channel channel, String key) throws IOException {
+        Invitations now;
+        synchronized (this) {
+            now = invitations;
+        }
+        now.use(key);
+        channel.admit();
+        Host host = Host.greet(key, channel);
+        synchronized (this) {
+            if (closed || now != invitations) {
+                host.close(); // of tasks that were ended meanwhile
+                return;
             }
-        }
-    }
-
-    /** A connection that does not know the token, or says nothing, is closed. */
-    private void greet(Channel channel) {
-        try {
-            channel.setPatience(HANDSHAKE_MILLIS);
-            byte kind = Channel.accept(channel, address.token());
-            if (kind == Channel.CONTROL) {
-                Host host = Host.greet(channel);
-                channel.setPatience(0);
-                join(host);
-            } else {
-                CompletableFuture<Channel> process =
-                        expected.remove(channel.in().readInt());
-                channel.setPatience(0);
-                if (process == null || !process.complete(channel)) {
-                    channel.close();
-                }
-            }
-        } catch (IOException e) {
-            channel.close();
-        }
-    }
-
-    private synchronized void join(Host host) {
-        if (closed) {
-            host.close();
-        } else {
             joined.add(host);
             notifyAll();
+        }
+    }
+
+    private void begin(Channel channel, Channel.Caller caller) throws IOException {
+        Expected process = expected.get(caller.number());
+        boolean isExpected = process != null
+                && process.host().key().equals(caller.key())
+                && expected.remove(caller.number(), process);
+        if (!isExpected) {
+            throw new ViolationException("it is not the host that was asked to start the process " + caller.number());
+        }
+        channel.admit();
+        process.channel().complete(channel);
+    }
+
+    private void login(Channel channel, Channel.Caller caller) throws IOException {
+        Scan scan = scans.get(caller.number());
+        if (scan == null) {
+            throw new ViolationException("it asks for the login of a scan that does not run");
+        }
+        scan.invitations.use(caller.key());
+        channel.admit();
+        channel.send(scan.login);
+        channel.close();
+    }
+
+    /**
+     * Gives executors what they need to connect to a server, each once, as long as this is open.
+     *
+     * @param login with the password
+     */
+    Scan open(Message.Login login) {
+        Scan scan = new Scan(login);
+        scans.put(scan.number, scan);
+        return scan;
+    }
+
+    /** The login of a scan. */
+    final class Scan implements AutoCloseable {
+        private final int number = nextNumber.incrementAndGet();
+        private final Invitations invitations = new Invitations(MOST_EXECUTORS_OF_HOST * count, notices);
+        private final Message.Login login;
+
+        private Scan(Message.Login login) {
+            this.login = login;
+        }
+
+        int number() {
+            return number;
+        }
+
+        /** A key that Spark has passed on. */
+        void invite(String key) {
+            invitations.add(key);
+        }
+
+        @Override
+        public void close() {
+            scans.remove(number);
         }
     }
 
@@ -181,12 +187,23 @@ final class Hosts implements AutoCloseable {
             joined.forEach(Host::close);
             joined.clear();
             awaitEnd();
-            running = stage.run(address, count);
+            invitations = new Invitations(count, notices);
+            running = stage.run(admission.address(), count, invitations::add);
             awaitHosts();
+            number();
         }
-        return joined.stream()
-                .sorted(Comparator.comparing(host -> host.facts().name()))
-                .toList();
+        return List.copyOf(joined);
+    }
+
+    /** Results have the numbers of hosts, and not their names. */
+    private void number() {
+        joined.sort(Comparator.comparing(host -> host.facts().name()));
+        List<String> names = new ArrayList<>();
+        for (Host host : joined) {
+            host.number(joined.indexOf(host) + 1);
+            names.add(host.inWords() + ": " + host.facts().name());
+        }
+        notices.accept(String.join(", ", names));
     }
 
     private void requireOpen() throws IOException {
@@ -206,7 +223,7 @@ final class Hosts implements AutoCloseable {
                 throw new IOException(joined.size() + " of " + count + " hosts have joined within " + JOIN_SECONDS
                         + " s; check that the cluster has " + count
                         + " free executors with a core each, and that they can"
-                        + " connect to " + address.host() + ", or give fewer --hosts");
+                        + " connect to " + admission.address().host() + ", or give fewer --hosts");
             }
             try {
                 wait(POLL_MILLIS);
@@ -235,13 +252,13 @@ final class Hosts implements AutoCloseable {
 
     /** Starts a process on the host with the fewest. */
     RemoteProcess start(String main, List<String> flags, Path errors, boolean isMeasuring) throws IOException {
-        int id = nextProcess.incrementAndGet();
+        int id = nextNumber.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
         Host host;
         synchronized (starting) {
             host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
-            expected.put(id, arriving);
-            host.start(new Frames.Start(id, main, flags));
+            expected.put(id, new Expected(host, arriving));
+            host.start(new Message.Start(id, main, flags));
         }
         boolean hasStarted = false;
         try {
@@ -257,7 +274,10 @@ final class Hosts implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while a process was started", e);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("the host " + host.facts().name() + " has not started a process", e);
+            throw new IOException(
+                    host.inWords() + " has not started a process within " + HANDSHAKE_MILLIS / 1_000 + " s"
+                            + host.reason().map(reason -> ": " + reason).orElse(""),
+                    e);
         } finally {
             expected.remove(id);
             if (!hasStarted) {
@@ -278,10 +298,6 @@ final class Hosts implements AutoCloseable {
         all.forEach(Host::end);
         awaitEnd();
         all.forEach(Host::close);
-        try {
-            listening.close();
-        } catch (IOException e) {
-            // nobody can connect in any case
-        }
+        admission.close();
     }
 }

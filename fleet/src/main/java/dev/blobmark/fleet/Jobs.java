@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * What Spark does for a fleet.
@@ -53,23 +54,41 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
 
     /** A job, after the application has started. */
     private interface Job<V> {
-        V run(DataInputStream answers, DataOutputStream orders) throws IOException, InterruptedException;
+        V run(Answers answers, DataOutputStream orders) throws IOException, InterruptedException;
     }
 
-    private static <V> V run(Connection connection, Application application, Job<V> job)
+    /**
+     * What the driver sends.
+     *
+     * @param keys receives the keys of hosts that arrive before an answer
+     */
+    private record Answers(DataInputStream in, Consumer<String> keys) {
+
+        /** Waits for the answer to an order. */
+        void await() throws IOException {
+            byte kind = in.readByte();
+            while (kind == SparkDriver.KEY) {
+                keys.accept(in.readUTF());
+                kind = in.readByte();
+            }
+            String reason = in.readUTF();
+            if (kind != SparkDriver.ANSWER) {
+                throw new IOException("Spark's driver has sent the unknown answer " + kind);
+            }
+            if (!reason.isEmpty()) {
+                throw new FailedException(reason);
+            }
+        }
+    }
+
+    private static <V> V run(Connection connection, Application application, Consumer<String> keys, Job<V> job)
             throws IOException, InterruptedException {
-        DataInputStream answers = new DataInputStream(new BufferedInputStream(connection.in()));
+        Answers answers = new Answers(new DataInputStream(new BufferedInputStream(connection.in())), keys);
         DataOutputStream orders = new DataOutputStream(connection.out());
         application.write(orders);
         orders.flush();
-        require(answers.readUTF());
+        answers.await();
         return job.run(answers, orders);
-    }
-
-    private static void require(String reason) throws FailedException {
-        if (!reason.isEmpty()) {
-            throw new FailedException(reason);
-        }
     }
 
     /** Spark has said why. */
@@ -88,23 +107,24 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     }
 
     @Override
-    public CompletableFuture<Void> run(Address blobmark, int count) throws IOException {
+    public CompletableFuture<Void> run(Address blobmark, int count, Consumer<String> keys) throws IOException {
         Connection connection = hosting.connect();
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        Thread waiting = new Thread(() -> await(connection, blobmark, count, ended), "fleet-spark");
+        Thread waiting = new Thread(() -> await(connection, blobmark, count, keys, ended), "fleet-spark");
         waiting.setDaemon(true);
         waiting.start();
         return ended;
     }
 
-    private void await(Connection connection, Address blobmark, int count, CompletableFuture<Void> ended) {
+    private void await(
+            Connection connection, Address blobmark, int count, Consumer<String> keys, CompletableFuture<Void> ended) {
         try (connection) {
-            run(connection, application, (answers, orders) -> {
+            run(connection, application, keys, (answers, orders) -> {
                 orders.writeByte(SparkDriver.STAGE);
                 orders.writeInt(count);
                 blobmark.write(orders);
                 orders.flush();
-                require(answers.readUTF());
+                answers.await();
                 return null;
             });
             ended.complete(null);
@@ -115,19 +135,24 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
         }
     }
 
-    /** Looks at columns by one application. */
-    ColumnSketch scan(Scanning work) throws IOException, InterruptedException {
+    /**
+     * Looks at columns by one application.
+     *
+     * @param keys receives the keys of executors
+     */
+    ColumnSketch scan(Scanning work, Consumer<String> keys) throws IOException, InterruptedException {
         try (Connection connection = scanning.connect()) {
             try {
                 return run(
                         connection,
                         NO_HOSTS,
+                        keys,
                         (answers, orders) -> work.by(request -> {
                             orders.writeByte(SparkDriver.SCAN);
                             request.write(orders);
                             orders.flush();
-                            require(answers.readUTF());
-                            return ColumnSketch.read(answers);
+                            answers.await();
+                            return ColumnSketch.read(answers.in());
                         }));
             } catch (IOException e) {
                 throw lost(connection, e);

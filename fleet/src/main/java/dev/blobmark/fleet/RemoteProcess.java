@@ -1,11 +1,13 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Channel;
-import dev.blobmark.fleet.host.Frames;
 import dev.blobmark.fleet.host.HostClock;
+import dev.blobmark.fleet.host.Message;
+import dev.blobmark.fleet.host.ViolationException;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.fork.ForkOrder;
+import dev.blobmark.lab.measurement.WarmUp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,8 +17,12 @@ import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +41,11 @@ final class RemoteProcess extends Process {
     /** The exit code when the connection is lost: that of a process that was killed. */
     private static final int LOST = 137;
 
+    /** The exit code of a process that its host could not start. */
+    private static final int FAILED = 1;
+
+    private static final int READY_MILLIS = 10_000;
+
     private final int id;
     private final Host host;
     private final Channel channel;
@@ -46,6 +57,8 @@ final class RemoteProcess extends Process {
     private final AtomicBoolean countsAtHost = new AtomicBoolean(true);
     private final Set<String> sent = new HashSet<>();
     private List<String> valuesHere = List.of();
+    private volatile Instant begun = Instant.now();
+    private volatile int threads = 1;
     private volatile boolean usesServer;
     private volatile int exitCode;
 
@@ -59,7 +72,13 @@ final class RemoteProcess extends Process {
         this.channel = channel;
         this.errors = errors;
         this.rendezvous = rendezvous;
-        valuesOnHost = channel.in().readUTF();
+        channel.setPatience(READY_MILLIS);
+        if (!(channel.receive(Message.Output.READER) instanceof Message.Ready ready)) {
+            channel.close();
+            throw new IOException(host.inWords() + " could not prepare a process");
+        }
+        channel.setPatience(0);
+        valuesOnHost = ready.values();
         PipedOutputStream out = new PipedOutputStream(messages);
         Thread receiving = new Thread(() -> receive(out), "fleet-process-" + id);
         receiving.setDaemon(true);
@@ -68,21 +87,38 @@ final class RemoteProcess extends Process {
 
     private void receive(PipedOutputStream out) {
         int code = LOST;
-        byte[] printed =
-                ("the connection to the host " + host.facts().name() + " was lost\n").getBytes(StandardCharsets.UTF_8);
+        byte[] printed;
         try (out) {
-            while (channel.in().readByte() == Frames.LINE) {
-                String line = new String(Frames.readBytes(channel.in()), StandardCharsets.UTF_8);
-                out.write((translated(line) + "\n").getBytes(StandardCharsets.UTF_8));
+            Message.Output message = channel.receive(Message.Output.READER);
+            while (message instanceof Message.Line line) {
+                out.write((translated(line.text()) + "\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
+                message = channel.receive(Message.Output.READER);
             }
-            code = channel.in().readInt();
-            printed = Frames.readBytes(channel.in());
-        } catch (IOException e) {
-            // the connection is lost, or was closed to kill the process
-        } finally {
-            end(code, printed);
+            if (message instanceof Message.Ended end) {
+                code = end.code();
+                printed = end.printed();
+            } else if (message instanceof Message.NotStarted failed) {
+                code = FAILED;
+                printed = words("could not serve its process: " + failed.reason());
+            } else {
+                throw new ViolationException("a greeting again");
+            }
+        } catch (ViolationException e) {
+            host.leave("it sent " + e.getMessage());
+            printed = words("sent " + e.getMessage());
+        } catch (IOException e) { // or it was closed to kill the process
+            printed = host.reason()
+                    .map(why -> words("has left: " + why))
+                    .orElseGet(() -> words("has lost the connection of its process: "
+                            + (e.getMessage() == null ? "it was closed" : e.getMessage())));
         }
+        end(code, printed);
+    }
+
+    /** What results say about the host. */
+    private byte[] words(String what) {
+        return (host.inWords() + " " + what + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     private void end(int code, byte[] printed) {
@@ -99,17 +135,57 @@ final class RemoteProcess extends Process {
         ended.countDown();
     }
 
-    /** A message with the time of this machine, and with what the host knows. */
+    /**
+     * A message with the time of this machine, and with what the host knows.
+     *
+     * @throws ViolationException if it is not a message of a measuring JVM
+     */
     private String translated(String line) throws IOException {
-        if (rendezvous.isPresent() && ForkMessage.ofLine(line) instanceof ForkMessage.Finished end) {
-            HostClock clock = rendezvous.get().clock(host);
-            TrialRun run =
-                    end.run().startedAt(clock.blobmarkTime(end.run().span().startedAt()), clock.boundNanos());
-            return new ForkMessage.Finished(
-                            usesServer ? HostLimits.flagged(run, host.facts(), Math.max(1, host.processes())) : run)
-                    .toLine();
+        if (rendezvous.isEmpty()) {
+            return line;
         }
-        return line;
+        ForkMessage message;
+        try {
+            message = ForkMessage.ofLine(line);
+        } catch (RuntimeException e) { // of Jackson, or of a record that refuses its content
+            throw new ViolationException("a line that is not a message: "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        }
+        return message instanceof ForkMessage.Finished end
+                ? new ForkMessage.Finished(checked(end.run())).toLine()
+                : line;
+    }
+
+    /** The run by the clock of this machine; without figures, if they contradict each other. */
+    private TrialRun checked(TrialRun run) throws IOException {
+        HostClock before = rendezvous.orElseThrow().clock(host);
+        HostClock clock = host.clock().since(before);
+        Instant now = Instant.now();
+        Optional<String> contradiction;
+        TrialRun here;
+        try {
+            here = run.startedAt(before.blobmarkTime(run.span().startedAt()), clock.boundNanos());
+            contradiction = HostFigures.contradiction(here, host.facts(), threads, begun, now);
+        } catch (ArithmeticException | DateTimeException e) {
+            contradiction = Optional.of("a window that began at " + run.span().startedAt());
+            here = run;
+        }
+        if (contradiction.isPresent()) {
+            String reason = host.inWords() + " contradicts itself: " + contradiction.get();
+            host.leave(reason);
+            return TrialRun.failed(reason, new WarmUp(0, false));
+        }
+        if (usesServer) {
+            here = HostLimits.flagged(here, host.facts(), Math.max(1, host.processes()));
+        }
+        long moved = clock.movedNanos(before);
+        return moved <= HostFigures.mostDriftNanos(before, clock, Duration.between(begun, now))
+                ? here
+                : here.disturbed(String.format(
+                        Locale.ROOT,
+                        "the clock of %s moved by %.1f ms meanwhile, so it is not known when its window began",
+                        host.inWords(),
+                        moved / 1e6));
     }
 
     /** Sends an order; one that begins a window, with the agreed instant in the host's time. */
@@ -119,6 +195,9 @@ final class RemoteProcess extends Process {
             return;
         }
         ForkOrder order = ForkOrder.ofLine(line);
+        if (order instanceof ForkOrder.Measure || order instanceof ForkOrder.Open) {
+            begun = Instant.now();
+        }
         if (order instanceof ForkOrder.Begin begin) {
             valuesHere = begin.valuesDirectories();
             pass(new ForkOrder.Begin(List.of(valuesOnHost)).toLine());
@@ -134,9 +213,7 @@ final class RemoteProcess extends Process {
     }
 
     private void pass(String line) throws IOException {
-        channel.out().writeByte(Frames.LINE);
-        Frames.writeBytes(channel.out(), (line + "\n").getBytes(StandardCharsets.UTF_8));
-        channel.out().flush();
+        channel.send(new Message.Line(line));
     }
 
     /**
@@ -146,6 +223,7 @@ final class RemoteProcess extends Process {
     private ForkOrder.Measure onHost(ForkOrder.Measure order) throws IOException {
         sendFile(order.values());
         usesServer = order.place().isPresent();
+        threads = Math.max(threads, order.share().count());
         return new ForkOrder.Measure(
                 order.trial(),
                 order.values(),
@@ -167,11 +245,16 @@ final class RemoteProcess extends Process {
                     .findFirst()
                     .orElseThrow(() -> new IOException("encoded values " + name + " are in none of the directories"));
             long bytes = Files.size(file);
-            channel.out().writeByte(Frames.FILE);
-            channel.out().writeUTF(name);
-            channel.out().writeLong(bytes);
-            if (Files.copy(file, channel.out()) != bytes) {
-                throw new IOException(file + " has changed while it was sent");
+            channel.send(new Message.FileBegin(name, bytes));
+            try (InputStream in = Files.newInputStream(file)) {
+                for (long left = bytes; left > 0; ) {
+                    byte[] part = in.readNBytes((int) Math.min(left, Message.PART_BYTES));
+                    if (part.length == 0) {
+                        throw new IOException(file + " has changed while it was sent");
+                    }
+                    channel.send(new Message.FilePart(part));
+                    left -= part.length;
+                }
             }
         }
     }

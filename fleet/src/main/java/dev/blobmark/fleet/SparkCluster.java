@@ -5,6 +5,7 @@ import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.ColumnSketch;
 import dev.blobmark.fleet.host.FilesRequest;
 import dev.blobmark.fleet.host.HostFacts;
+import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.SampleSize;
 import dev.blobmark.fleet.host.TableRequest;
 import dev.blobmark.lab.client.Driver;
@@ -120,7 +121,10 @@ public final class SparkCluster implements Cluster {
         try {
             Jobs jobs = starting.in(directory);
             return new SparkCluster(
-                    request.hosts(), new Hosts(jobs, request.hosts(), bind, directory), jobs, directory);
+                    request.hosts(),
+                    new Hosts(jobs, request.hosts(), bind, directory, request.notices()),
+                    jobs,
+                    directory);
         } catch (IOException | IllegalArgumentException e) {
             Trees.delete(directory);
             throw e;
@@ -170,30 +174,34 @@ public final class SparkCluster implements Cluster {
     @Override
     public Scanned scan(Column column) throws IOException, InterruptedException {
         FilesRequest request = new FilesRequest(column.path(), column.format(), column.name(), SAMPLE);
-        return scanned(jobs.scan(scanner -> scanner.scan(request)));
+        return scanned(jobs.scan(scanner -> scanner.scan(request), key -> {}));
     }
 
     @Override
     public Scanned scan(Rows rows, Gate gate) throws IOException, InterruptedException {
         String driver = ClassPath.of(org.mariadb.jdbc.Driver.class).toString();
-        TableRequest.Login login = login(rows.endpoint());
         List<TableRequest.Part> parts = rows.parts().stream()
                 .map(part -> new TableRequest.Part(part.sql(), part.parameters()))
                 .toList();
         int group = count * PARTS_OF_HOST;
-        return scanned(jobs.scan(scanner -> {
-            ColumnSketch all = new ColumnSketch();
-            for (int done = 0; done < parts.size(); done += group) {
-                gate.await(done);
-                List<TableRequest.Part> next =
-                        new ArrayList<>(parts.subList(done, Math.min(done + group, parts.size())));
-                all.plus(scanner.scan(new TableRequest(driver, login, next, SAMPLE)), SAMPLE);
-            }
-            return all;
-        }));
+        try (Hosts.Scan open = hosts.open(login(rows.endpoint()))) {
+            return scanned(jobs.scan(
+                    scanner -> {
+                        ColumnSketch all = new ColumnSketch();
+                        for (int done = 0; done < parts.size(); done += group) {
+                            gate.await(done);
+                            List<TableRequest.Part> next = parts.subList(done, Math.min(done + group, parts.size()));
+                            TableRequest request =
+                                    new TableRequest(driver, hosts.address(), open.number(), next, SAMPLE);
+                            all.plus(scanner.scan(request), SAMPLE);
+                        }
+                        return all;
+                    },
+                    open::invite));
+        }
     }
 
-    private static TableRequest.Login login(Endpoint endpoint) throws IOException {
+    private static Message.Login login(Endpoint endpoint) throws IOException {
         Map<String, String> properties = new HashMap<>();
         Map<String, byte[]> files = new HashMap<>();
         for (Map.Entry<Object, Object> property :
@@ -206,7 +214,7 @@ public final class SparkCluster implements Cluster {
                 properties.put(name, value);
             }
         }
-        return new TableRequest.Login(Driver.MARIADB.url(endpoint, ""), properties, files);
+        return new Message.Login(Driver.MARIADB.url(endpoint, ""), properties, files);
     }
 
     private static Scanned scanned(ColumnSketch sketch) {

@@ -82,15 +82,15 @@ class FilesIT {
         Path scratch = Files.createDirectory(directory.resolve("driver"));
         Map<String, String> settings = new HashMap<>(packages.settings(scratch));
         SparkPackages.DELTA.forEach((key, value) -> settings.put(key, value.toString()));
-        Cluster.Request request =
-                new Cluster.Request(cluster.master(), 2, settings, Optional.of(cluster.settings()), false, scratch);
+        Cluster.Request request = new Cluster.Request(
+                cluster.master(), 2, settings, Optional.of(cluster.settings()), false, scratch, notice -> {});
         SparkProcess process = new SparkProcess(
                 Files.readString(FleetCommand.SPARK).strip(),
                 ClassPath.ofTasks(scratch),
                 SparkSettings.read(request, name -> null)
                         .ofApplication(request, InetAddress.getLoopbackAddress(), Map.of()),
                 scratch);
-        new Jobs(process, process, new Application(List.of())).scan(scanner -> {
+        Jobs.Scanning scans = scanner -> {
             ColumnSketch few = scanner.scan(column("few.parquet", "parquet", "payload"));
 
             assertThat(few.missing()).isEqualTo(ParquetMaker.ROWS / 100);
@@ -108,7 +108,8 @@ class FilesIT {
             assertThatThrownBy(() -> scanner.scan(column("few.parquet", "parquet", "id")))
                     .hasMessageContaining("is of the type int");
             return few;
-        });
+        };
+        new Jobs(process, process, new Application(List.of())).scan(scans, key -> {});
     }
 
     private static byte[] bytes(ColumnSketch sketch) throws IOException {

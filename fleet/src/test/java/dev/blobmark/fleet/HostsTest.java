@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.blobmark.fleet.host.Address;
 import dev.blobmark.fleet.host.Channel;
 import dev.blobmark.fleet.host.HostClock;
+import dev.blobmark.fleet.host.HostKey;
 import dev.blobmark.fleet.host.HostTask;
 import java.io.BufferedReader;
-import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,11 +19,12 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +42,8 @@ class HostsTest {
     @TempDir
     private Path directory;
 
-    private final List<Address> addresses = new ArrayList<>();
+    private final List<Address> addresses = new CopyOnWriteArrayList<>();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
     private Hosts hosts;
 
     /** Echoes its input; the line {@code exit N} ends it with code N. */
@@ -62,13 +64,13 @@ class HostsTest {
         }
     }
 
-    private CompletableFuture<Void> tasks(Address blobmark, int count) {
+    private CompletableFuture<Void> tasks(Address blobmark, int count, Consumer<String> keys) {
         addresses.add(blobmark);
         return CompletableFuture.allOf(IntStream.range(0, count)
                 .mapToObj(i -> CompletableFuture.runAsync(
                         () -> {
                             try {
-                                new HostTask(blobmark, CLASS_PATH).run();
+                                new HostTask(blobmark, CLASS_PATH, keys::accept).run();
                             } catch (IOException e) {
                                 throw new UncheckedIOException(e);
                             }
@@ -83,7 +85,7 @@ class HostsTest {
 
     @BeforeEach
     void open() throws IOException {
-        hosts = new Hosts(this::tasks, 2, InetAddress.getLoopbackAddress(), directory);
+        hosts = new Hosts(this::tasks, 2, InetAddress.getLoopbackAddress(), directory, notices::add);
     }
 
     @AfterEach
@@ -142,7 +144,8 @@ class HostsTest {
     /** Each of them would start all hosts otherwise, while the others wait for these. */
     @Test
     void processesThatAreStartedAtTheSameTimeShareTheHosts() throws Exception {
-        try (Hosts slow = new Hosts(this::tasksThatComeLate, 2, InetAddress.getLoopbackAddress(), directory)) {
+        try (Hosts slow =
+                new Hosts(this::tasksThatComeLate, 2, InetAddress.getLoopbackAddress(), directory, notices::add)) {
             List<CompletableFuture<RemoteProcess>> starting = IntStream.range(0, 4)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> {
@@ -163,13 +166,13 @@ class HostsTest {
         }
     }
 
-    private CompletableFuture<Void> tasksThatComeLate(Address blobmark, int count) {
+    private CompletableFuture<Void> tasksThatComeLate(Address blobmark, int count, Consumer<String> keys) {
         CompletableFuture<Void> running = new CompletableFuture<>();
         Thread late = new Thread(
                 () -> {
                     try {
                         TimeUnit.SECONDS.sleep(1);
-                        tasks(blobmark, count).join();
+                        tasks(blobmark, count, keys).join();
                         running.complete(null);
                     } catch (InterruptedException | RuntimeException e) {
                         running.completeExceptionally(e);
@@ -199,7 +202,8 @@ class HostsTest {
         process.destroyForcibly();
 
         assertThat(process.waitFor()).isEqualTo(137);
-        assertThat(Files.readString(directory.resolve("killed"))).contains("the connection to the host", "was lost");
+        assertThat(Files.readString(directory.resolve("killed")))
+                .contains("host ", "has lost the connection of its process");
         assertGone(pid);
     }
 
@@ -221,35 +225,15 @@ class HostsTest {
     }
 
     @Test
-    void whoDoesNotKnowTheTokenIsNotHeard() throws Exception {
-        hosts.all();
-        Address own = addresses.get(0);
-        byte[] token = own.token().clone();
-        token[0] ^= 1;
-
-        try (Channel stranger =
-                Channel.connect(new Address(own.host(), own.port(), token, own.certificate()), Channel.CONTROL)) {
-            stranger.out().flush();
-            assertThatThrownBy(() -> stranger.in().readByte()).isInstanceOf(EOFException.class);
-        }
-        assertThat(hosts.all()).hasSize(2);
-    }
-
-    @Test
     void aHostKnowsBlobmarkByItsCertificate() throws IOException {
         hosts.all();
-        try (Hosts others = new Hosts(this::tasks, 1, InetAddress.getLoopbackAddress(), directory)) {
+        try (Hosts others = new Hosts(this::tasks, 1, InetAddress.getLoopbackAddress(), directory, notices::add)) {
             others.all();
             Address mixed = new Address(
                     addresses.get(0).host(),
                     addresses.get(0).port(),
-                    addresses.get(0).token(),
                     addresses.get(1).certificate());
-            assertThatThrownBy(() -> {
-                        try (Channel channel = Channel.connect(mixed, Channel.CONTROL)) {
-                            channel.out().flush();
-                        }
-                    })
+            assertThatThrownBy(() -> Channel.connect(mixed, HostKey.make(), Channel.CONTROL, 0))
                     .isInstanceOf(IOException.class);
         }
     }
@@ -259,13 +243,14 @@ class HostsTest {
         CountDownLatch asked = new CountDownLatch(1);
         CompletableFuture<Void> tasks = new CompletableFuture<>();
         Hosts none = new Hosts(
-                (address, count) -> {
+                (address, count, keys) -> {
                     asked.countDown();
                     return tasks;
                 },
                 2,
                 InetAddress.getLoopbackAddress(),
-                directory);
+                directory,
+                notices::add);
         CompletableFuture<Throwable> waiting = CompletableFuture.supplyAsync(
                 () -> catchThrowable(none::all), task -> new Thread(task, "waiting").start());
         asked.await();
@@ -277,10 +262,11 @@ class HostsTest {
     @Test
     void theReasonWhyHostsCannotBeStartedIsNamed() throws IOException {
         try (Hosts none = new Hosts(
-                (address, count) -> CompletableFuture.failedFuture(new IOException("no executors")),
+                (address, count, keys) -> CompletableFuture.failedFuture(new IOException("no executors")),
                 2,
                 InetAddress.getLoopbackAddress(),
-                directory)) {
+                directory,
+                notices::add)) {
             assertThatThrownBy(none::all)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("could not be started")

@@ -35,7 +35,7 @@ class SparkSettingsTest {
     }
 
     private Request request(Map<String, String> onCommandLine, Path file) {
-        return new Request("spark://m:1", 3, onCommandLine, Optional.ofNullable(file), false, directory);
+        return new Request("spark://m:1", 3, onCommandLine, Optional.ofNullable(file), false, directory, notice -> {});
     }
 
     @Test

@@ -119,7 +119,13 @@ class TableSurveyIT {
         TableColumn column = TableColumn.named("shop.orders.payload");
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
                 Cluster spark = SparkCluster.open(new Cluster.Request(
-                        cluster.master(), 2, Map.of(), Optional.of(cluster.settings()), false, directory))) {
+                        cluster.master(),
+                        2,
+                        Map.of(),
+                        Optional.of(cluster.settings()),
+                        false,
+                        directory,
+                        notice -> {}))) {
             List<WholeColumn.Part> one = WholeColumn.parts(connection, column, Long.MAX_VALUE);
             List<WholeColumn.Part> many = WholeColumn.parts(connection, column, 100_000);
             assertThat(one).hasSize(1);

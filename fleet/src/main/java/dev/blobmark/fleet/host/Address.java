@@ -6,30 +6,25 @@ import java.io.IOException;
 import java.io.Serializable;
 
 /**
- * Where hosts find Blobmark.
+ * Where hosts find Blobmark, and how they know it. It has no secret: a host is admitted by its own {@link HostKey}.
  *
  * @param host name or number
- * @param token that shows that a host belongs to the run
  * @param certificate of Blobmark, encoded with DER
  */
-public record Address(String host, int port, byte[] token, byte[] certificate) implements Serializable {
+public record Address(String host, int port, byte[] certificate) implements Serializable {
 
     public void write(DataOutput out) throws IOException {
         out.writeUTF(host);
         out.writeInt(port);
-        for (byte[] bytes : new byte[][] {token, certificate}) {
-            out.writeInt(bytes.length);
-            out.write(bytes);
-        }
+        out.writeInt(certificate.length);
+        out.write(certificate);
     }
 
     static Address read(DataInput in) throws IOException {
-        return new Address(in.readUTF(), in.readInt(), bytes(in), bytes(in));
-    }
-
-    private static byte[] bytes(DataInput in) throws IOException {
-        byte[] bytes = new byte[in.readInt()];
-        in.readFully(bytes);
-        return bytes;
+        String host = in.readUTF();
+        int port = in.readInt();
+        byte[] certificate = new byte[in.readInt()];
+        in.readFully(certificate);
+        return new Address(host, port, certificate);
     }
 }

@@ -5,31 +5,46 @@ import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * An encrypted connection between Blobmark and a host. The host knows Blobmark by its certificate, and Blobmark the
- * host by a token; the task of Spark has both.
+ * An encrypted connection between Blobmark and a host. The host knows Blobmark by its certificate; Blobmark knows the
+ * host by its {@link HostKey}: it sends a challenge, which the host signs.
+ *
+ * <p>After that, both send messages: four bytes with the length of what follows, eight with the message's number, one
+ * with its type, and its content. Messages of each side are numbered from 1. Only one thread may receive.
  */
 public final class Channel implements AutoCloseable {
 
-    /** What a connection is for: its first byte after the token. */
+    /** What a connection is for: orders to a host. */
     public static final byte CONTROL = 1;
 
+    /** For the lines of a process, by its number. */
     public static final byte PROCESS = 2;
+
+    /** For what a scan needs to connect to a server, by the scan's number. */
+    public static final byte LOGIN = 3;
+
+    private static final int CONNECT_MILLIS = 10_000;
+    private static final int CHALLENGE_BYTES = 32;
+    private static final byte ADMITTED = 1;
+    private static final int HEADER_BYTES = Long.BYTES + 1;
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+    private long sent;
+    private long received;
 
     public Channel(Socket socket) throws IOException {
         this.socket = socket;
@@ -39,18 +54,30 @@ public final class Channel implements AutoCloseable {
     }
 
     /**
-     * Connects to Blobmark.
+     * Connects to Blobmark, which must admit the key.
      *
-     * @param certificate of Blobmark, encoded with DER
-     * @throws IOException if it cannot be reached, or has another certificate
+     * @param number of the process or the scan; 0 for a host
+     * @throws IOException if it cannot be reached, has another certificate, or does not admit the key
      */
-    public static Channel connect(Address address, byte kind) throws IOException {
+    public static Channel connect(Address address, HostKey key, byte purpose, int number) throws IOException {
         Socket socket = trusting(address.certificate()).getSocketFactory().createSocket();
         try {
-            socket.connect(new InetSocketAddress(address.host(), address.port()), 10_000);
+            socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
+            socket.setSoTimeout(CONNECT_MILLIS);
             Channel channel = new Channel(socket);
-            channel.out.write(address.token());
-            channel.out.writeByte(kind);
+            byte[] challenge = channel.in.readNBytes(CHALLENGE_BYTES);
+            if (challenge.length < CHALLENGE_BYTES) {
+                throw new EOFException("Blobmark has closed the connection");
+            }
+            channel.out.writeByte(purpose);
+            channel.out.writeInt(number);
+            channel.out.write(key.publicBytes());
+            channel.out.write(key.sign(HostKey.statement(challenge, address.certificate(), purpose, number)));
+            channel.out.flush();
+            if (channel.in.read() != ADMITTED) {
+                throw new EOFException("Blobmark has not admitted this host");
+            }
+            socket.setSoTimeout(0);
             return channel;
         } catch (IOException e) {
             socket.close();
@@ -75,24 +102,89 @@ public final class Channel implements AutoCloseable {
         }
     }
 
-    /** Reads the token and the kind of a connection. */
-    public static byte accept(Channel channel, byte[] token) throws IOException {
-        byte[] sent = channel.in.readNBytes(token.length);
-        if (!MessageDigest.isEqual(token, sent)) {
-            throw new IOException("a connection without the token of this run");
+    /**
+     * Who has connected to Blobmark.
+     *
+     * @param key public half, as text
+     * @param purpose {@link #CONTROL}, {@link #PROCESS} or {@link #LOGIN}
+     */
+    public record Caller(String key, byte purpose, int number) {}
+
+    /**
+     * Reads who the other side is. What it may cost is a fixed number of bytes and a check of a signature.
+     *
+     * @throws ViolationException if it has not signed the challenge
+     */
+    public Caller identify(byte[] certificate) throws IOException {
+        byte[] challenge = new byte[CHALLENGE_BYTES];
+        new SecureRandom().nextBytes(challenge);
+        out.write(challenge);
+        out.flush();
+        byte purpose = in.readByte();
+        int number = in.readInt();
+        byte[] key = new byte[HostKey.PUBLIC_BYTES];
+        byte[] signature = new byte[HostKey.SIGNATURE_BYTES];
+        in.readFully(key);
+        in.readFully(signature);
+        if (!HostKey.verify(key, HostKey.statement(challenge, certificate, purpose, number), signature)) {
+            throw new ViolationException("something else than a signature of the challenge");
         }
-        return channel.in.readByte();
+        return new Caller(HostKey.text(key), purpose, number);
     }
 
-    public DataInputStream in() {
-        return in;
+    /** Lets the other side begin. */
+    public void admit() throws IOException {
+        out.writeByte(ADMITTED);
+        out.flush();
     }
 
-    public DataOutputStream out() {
-        return out;
+    /** Sends a message. */
+    public void send(Message message) throws IOException {
+        send(message.type(), message.content());
     }
 
-    /** @param millis 0 for no limit */
+    synchronized void send(byte type, byte[] content) throws IOException {
+        out.writeInt(HEADER_BYTES + content.length);
+        out.writeLong(++sent);
+        out.writeByte(type);
+        out.write(content);
+        out.flush();
+    }
+
+    /**
+     * Receives a message.
+     *
+     * @param reader knows which types are allowed now
+     * @throws ViolationException if it is not one of them, too long, out of order or malformed
+     * @throws EOFException if the connection is closed
+     */
+    public <M extends Message> M receive(Message.Reader<M> reader) throws IOException {
+        int length = in.readInt();
+        if (length < HEADER_BYTES) {
+            throw new ViolationException("a message of " + length + " bytes");
+        }
+        long number = in.readLong();
+        if (number != ++received) {
+            throw new ViolationException("the message " + number + " instead of " + received);
+        }
+        byte type = in.readByte();
+        int content = length - HEADER_BYTES;
+        int most = reader.mostBytes(type);
+        if (content > most) {
+            throw new ViolationException(
+                    most < 0
+                            ? "a message of the type " + type + ", which does not belong here"
+                            : "a message of the type " + type + " with " + content + " bytes, of " + most
+                                    + " that are allowed");
+        }
+        byte[] bytes = in.readNBytes(content); // memory is taken as they arrive
+        if (bytes.length < content) {
+            throw new EOFException();
+        }
+        return Message.parsed(reader, type, bytes);
+    }
+
+    /** @param millis that a read may wait; 0 for no limit */
     public void setPatience(int millis) throws IOException {
         socket.setSoTimeout(millis);
     }

@@ -3,6 +3,7 @@ package dev.blobmark.fleet.host;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How far the clock of a host is ahead of that of Blobmark.
@@ -11,6 +12,8 @@ import java.time.temporal.ChronoUnit;
  * @param boundNanos by how much that may be wrong: half of the shortest round trip
  */
 public record HostClock(long aheadNanos, long boundNanos) {
+
+    private static final long CENTURY_NANOS = TimeUnit.DAYS.toNanos(36_525);
 
     /** The time in nanoseconds since 1970, which is right until 2262. */
     public static long now() {
@@ -21,10 +24,24 @@ public record HostClock(long aheadNanos, long boundNanos) {
      * @param sent when Blobmark asked
      * @param host what the clock of the host showed
      * @param received when Blobmark had the answer
+     * @throws IllegalArgumentException if the host shows a time that is more than a century away
      */
     public static HostClock of(long sent, long host, long received) {
+        if (host < sent - CENTURY_NANOS || host > sent + CENTURY_NANOS) {
+            throw new IllegalArgumentException("its clock is more than a century wrong");
+        }
         long half = (received - sent) / 2;
         return new HostClock(host - sent - half, half);
+    }
+
+    /** How far the clock has moved against that of Blobmark, compared with an earlier comparison. */
+    public long movedNanos(HostClock before) {
+        return Math.abs(aheadNanos - before.aheadNanos);
+    }
+
+    /** The same with an error that includes the movement since an earlier comparison. */
+    public HostClock since(HostClock before) {
+        return new HostClock(aheadNanos, Math.max(boundNanos, before.boundNanos) + movedNanos(before));
     }
 
     public HostClock better(HostClock other) {

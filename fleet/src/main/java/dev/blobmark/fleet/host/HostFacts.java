@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,25 @@ public record HostFacts(
         String jvm,
         long linkBitsPerS) {
 
+    /** Of its message. */
+    static final int MOST_BYTES = 4_096;
+
+    private static final int MOST_CHARACTERS = 200;
+    private static final int MOST_PROCESSORS = 1 << 16;
+
+    /** @throws IllegalArgumentException if a figure or a text cannot be true */
+    public HostFacts {
+        for (String text : List.of(name, machine, os, kernel, arch, cpu, jvm)) {
+            if (text.length() > MOST_CHARACTERS || text.chars().anyMatch(Character::isISOControl)) {
+                throw new IllegalArgumentException("a name of a host that is too long or has control characters");
+            }
+        }
+        if (processors < 1 || processors > MOST_PROCESSORS || memoryBytes < 0 || linkBitsPerS < 0) {
+            throw new IllegalArgumentException("a host with " + processors + " processors, " + memoryBytes
+                    + " bytes of memory and a network of " + linkBitsPerS + " bit/s");
+        }
+    }
+
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Path CPU = Path.of("/proc/cpuinfo");
@@ -42,18 +62,22 @@ public record HostFacts(
     /** Those of this machine. */
     public static HostFacts here() throws IOException {
         return new HostFacts(
-                hostName(),
+                shown(hostName()),
                 Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
                 System.getProperty("os.name"),
-                System.getProperty("os.version"),
+                shown(System.getProperty("os.version")),
                 System.getProperty("os.arch"),
-                nameOfCpu(),
+                shown(nameOfCpu()),
                 Runtime.getRuntime().availableProcessors(),
                 ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
                         ? os.getTotalMemorySize()
                         : 0,
-                System.getProperty("java.vendor") + " " + Runtime.version(),
+                shown(System.getProperty("java.vendor") + " " + Runtime.version()),
                 link());
+    }
+
+    private static String shown(String text) {
+        return text.substring(0, Math.min(MOST_CHARACTERS, text.length()));
     }
 
     /** The program for JVMs of this host. */

@@ -32,7 +32,7 @@ final class HostStage {
     static void run(JavaSparkContext spark, Address blobmark, int count, List<String> jars) {
         Task<scala.collection.Iterator<Integer>, scala.collection.Iterator<Integer>> each = numbers -> {
             try {
-                new HostTask(blobmark, jars.stream().map(SparkFiles::get).toList()).run();
+                new HostTask(blobmark, jars.stream().map(SparkFiles::get).toList(), FleetPlugin::register).run();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

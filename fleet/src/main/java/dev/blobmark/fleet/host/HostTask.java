@@ -1,7 +1,6 @@
 package dev.blobmark.fleet.host;
 
 import java.io.BufferedReader;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
@@ -23,41 +22,47 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class HostTask {
 
-    private static final int ERROR_BYTES = 64 << 10;
-
     private static final long END_MILLIS = 10_000;
 
     private final Address blobmark;
     private final List<String> classPath;
+    private final Registration registration;
 
-    /** @param classPath of processes */
-    public HostTask(Address blobmark, List<String> classPath) {
-        this.blobmark = blobmark;
-        this.classPath = classPath;
+    /** How Blobmark learns a key. */
+    public interface Registration {
+
+        /** Returns when the key is on its way to Blobmark. */
+        void register(String key) throws IOException;
     }
 
-    /** Serves Blobmark until it sends {@link Frames#END} or is gone. */
+    /** @param classPath of processes */
+    public HostTask(Address blobmark, List<String> classPath, Registration registration) {
+        this.blobmark = blobmark;
+        this.classPath = List.copyOf(classPath);
+        this.registration = registration;
+    }
+
+    /** Serves Blobmark until it sends {@link Message.End} or is gone. */
     public void run() throws IOException {
         Map<Integer, Channel> processes = new ConcurrentHashMap<>();
         List<Thread> threads = new ArrayList<>();
-        Path directory = Files.createTempDirectory("blobmark-host-");
-        try (Channel control = Channel.connect(blobmark, Channel.CONTROL)) {
-            HostFacts.here().write(control.out());
-            control.out().flush();
-            for (byte order = control.in().readByte();
-                    order != Frames.END;
-                    order = control.in().readByte()) {
-                if (order == Frames.PING) {
-                    control.out().writeLong(HostClock.now());
-                    control.out().flush();
-                } else if (order == Frames.START) {
-                    Frames.Start start = Frames.Start.read(control.in());
-                    Thread serving = new Thread(() -> serve(start, directory, processes), "process-" + start.id());
+        HostKey key = HostKey.make();
+        registration.register(key.text());
+        HostDirectory directory = HostDirectory.make();
+        try (Channel control = Channel.connect(blobmark, key, Channel.CONTROL, 0)) {
+            control.send(new Message.Hello(HostFacts.here()));
+            while (true) {
+                Message.Order order = control.receive(Message.Order.READER);
+                if (order instanceof Message.Ping ping) {
+                    control.send(new Message.Pong(ping.number(), HostClock.now()));
+                } else if (order instanceof Message.Start start) {
+                    Thread serving =
+                            new Thread(() -> serve(start, key, directory.path(), processes), "process-" + start.id());
                     serving.setDaemon(true);
                     serving.start();
                     threads.add(serving);
                 } else {
-                    throw new IOException("an unknown order: " + order);
+                    return;
                 }
             }
         } catch (EOFException e) {
@@ -68,27 +73,30 @@ public final class HostTask {
         }
     }
 
-    private static void clean(List<Thread> threads, Path directory) {
+    private static void clean(List<Thread> threads, HostDirectory directory) {
         try {
             for (Thread thread : threads) {
                 thread.join(END_MILLIS);
             }
-            Directories.delete(directory);
+            directory.close();
+        } catch (IOException e) {
+            // the next task on this host removes the rest
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            // a process that does not end keeps its files; the directory is one of the system's temporary ones
         }
     }
 
-    private void serve(Frames.Start start, Path directory, Map<Integer, Channel> processes) {
-        try (Channel channel = Channel.connect(blobmark, Channel.PROCESS)) {
+    private void serve(Message.Start start, HostKey key, Path directory, Map<Integer, Channel> processes) {
+        try (Channel channel = Channel.connect(blobmark, key, Channel.PROCESS, start.id())) {
             processes.put(start.id(), channel);
-            Path values = Files.createDirectories(directory.resolve("values"));
-            channel.out().writeInt(start.id());
-            channel.out().writeUTF(values.toString());
-            channel.out().flush();
-            serve(channel, start, Files.createDirectories(directory.resolve("process-" + start.id())), values);
+            try {
+                Path values = Files.createDirectories(directory.resolve("values"));
+                Path own = Files.createDirectories(directory.resolve("process-" + start.id()));
+                channel.send(new Message.Ready(values.toString()));
+                serve(channel, start, own, values);
+            } catch (IOException e) {
+                channel.send(new Message.NotStarted(reason(e)));
+            }
         } catch (IOException e) {
             // Blobmark sees that the connection is closed
         } finally {
@@ -96,7 +104,12 @@ public final class HostTask {
         }
     }
 
-    private void serve(Channel channel, Frames.Start start, Path own, Path values) throws IOException {
+    private static String reason(IOException e) {
+        String reason = e.getClass().getSimpleName() + ": " + e.getMessage();
+        return reason.substring(0, Math.min(1_000, reason.length()));
+    }
+
+    private void serve(Channel channel, Message.Start start, Path own, Path values) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 HostFacts.javaHere().toString(),
                 "-XX:+DisplayVMOutputToStderr",
@@ -107,19 +120,19 @@ public final class HostTask {
         Path errors = own.resolve("errors");
         Process process =
                 new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        Failure failure = new Failure();
         try {
-            Thread orders = new Thread(() -> passOn(channel, process, values), "orders-" + start.id());
+            Thread orders = new Thread(() -> passOn(channel, process, values, failure), "orders-" + start.id());
             orders.setDaemon(true);
             orders.start();
             answer(channel, process);
             int code = process.waitFor();
+            failure.rethrow();
             byte[] printed = Files.readAllBytes(errors);
-            channel.out().writeByte(Frames.CLOSED);
-            channel.out().writeInt(code);
-            Frames.writeBytes(
-                    channel.out(),
-                    Arrays.copyOfRange(printed, Math.max(0, printed.length - ERROR_BYTES), printed.length));
-            channel.out().flush();
+            channel.send(new Message.Ended(
+                    code,
+                    Arrays.copyOfRange(
+                            printed, Math.max(0, printed.length - Message.MOST_PRINTED_BYTES), printed.length)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -127,40 +140,58 @@ public final class HostTask {
         }
     }
 
-    /** Passes orders on, and keeps files. The end of the connection is that of the process. */
-    private static void passOn(Channel channel, Process process, Path values) {
-        DataInputStream in = channel.in();
+    /** Why the host has ended a process, if it has. */
+    private static final class Failure {
+        private volatile IOException reason;
+
+        void set(IOException e) {
+            reason = e;
+        }
+
+        void rethrow() throws IOException {
+            if (reason != null) {
+                throw new IOException(reason.getMessage(), reason);
+            }
+        }
+    }
+
+    /** Passes lines on, and keeps files. The end of the connection is that of the process. */
+    private static void passOn(Channel channel, Process process, Path values, Failure failure) {
         try (OutputStream orders = process.getOutputStream()) {
-            for (byte kind = in.readByte(); kind != Frames.CLOSED; kind = in.readByte()) {
-                if (kind == Frames.FILE) {
-                    receiveFile(in, values);
-                } else {
-                    orders.write(Frames.readBytes(in));
+            while (true) {
+                Message.Input input = channel.receive(Message.Input.READER);
+                if (input instanceof Message.Line line) {
+                    orders.write((line.text() + "\n").getBytes(StandardCharsets.UTF_8));
                     orders.flush();
+                } else if (input instanceof Message.FileBegin file) {
+                    receiveFile(channel, file, values);
+                } else {
+                    throw new ViolationException("a part of a file that has not begun");
                 }
             }
         } catch (IOException e) {
+            failure.set(e);
             process.destroyForcibly();
         }
     }
 
     /** Another process of this host may receive the same file at the same time. */
-    private static void receiveFile(DataInputStream in, Path values) throws IOException {
-        Path place = values.resolve(in.readUTF()).normalize();
+    private static void receiveFile(Channel channel, Message.FileBegin file, Path values) throws IOException {
+        Path place = values.resolve(file.name()).normalize();
         if (!place.startsWith(values)) {
-            throw new IOException("a file outside of its directory: " + place);
+            throw new ViolationException("a file outside of its directory: " + place);
         }
         Files.createDirectories(place.getParent());
         Path part = Files.createTempFile(place.getParent(), "part-", "");
         try (OutputStream out = Files.newOutputStream(part)) {
-            byte[] buffer = new byte[64 << 10];
-            for (long left = in.readLong(); left > 0; ) {
-                int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
-                if (read < 0) {
-                    throw new EOFException();
+            for (long left = file.length(); left > 0; ) {
+                if (!(channel.receive(Message.Input.READER) instanceof Message.FilePart next)
+                        || next.content().length == 0
+                        || next.content().length > left) {
+                    throw new ViolationException("something else than the next part of a file");
                 }
-                out.write(buffer, 0, read);
-                left -= read;
+                out.write(next.content());
+                left -= next.content().length;
             }
         }
         Files.move(part, place, StandardCopyOption.ATOMIC_MOVE);
@@ -170,9 +201,7 @@ public final class HostTask {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                channel.out().writeByte(Frames.LINE);
-                Frames.writeBytes(channel.out(), line.getBytes(StandardCharsets.UTF_8));
-                channel.out().flush();
+                channel.send(new Message.Line(line));
             }
         }
     }

@@ -20,7 +20,8 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Spark's part of a fleet, in a JVM of its own, so that neither has the other's libraries. It reads an
  * {@link Application} from standard input, then what to do. It answers with an empty text, or the reason of a failure:
- * when the application has started, and when a stage or a scan has ended. It ends with its standard input.
+ * when the application has started, and when a stage or a scan has ended. Meanwhile it passes on the keys of hosts. It
+ * ends with its standard input.
  */
 public final class SparkDriver {
 
@@ -29,6 +30,12 @@ public final class SparkDriver {
 
     /** Look at a column. */
     public static final byte SCAN = 2;
+
+    /** Before a text that answers an order. */
+    public static final byte ANSWER = 1;
+
+    /** Before the key of a host. */
+    public static final byte KEY = 2;
 
     private static final int MAX_REASON = 2_000;
 
@@ -62,6 +69,7 @@ public final class SparkDriver {
             answer(out, reason(e));
             return;
         }
+        FleetPlugin.receive(key -> pass(out, KEY, key));
         try {
             answer(out, "");
             while (true) {
@@ -77,6 +85,8 @@ public final class SparkDriver {
             }
         } catch (EOFException e) {
             // there are no more orders
+        } finally {
+            FleetPlugin.receive(null);
         }
     }
 
@@ -105,14 +115,23 @@ public final class SparkDriver {
             answer(out, reason(e));
             return;
         }
-        answer(out, "");
-        sketch.write(out);
-        out.flush();
+        synchronized (out) {
+            answer(out, "");
+            sketch.write(out);
+            out.flush();
+        }
     }
 
-    private static synchronized void answer(DataOutputStream out, String reason) throws IOException {
-        out.writeUTF(reason.substring(0, Math.min(reason.length(), MAX_REASON)));
-        out.flush();
+    private static void answer(DataOutputStream out, String reason) throws IOException {
+        pass(out, ANSWER, reason.substring(0, Math.min(reason.length(), MAX_REASON)));
+    }
+
+    private static void pass(DataOutputStream out, byte kind, String text) throws IOException {
+        synchronized (out) {
+            out.writeByte(kind);
+            out.writeUTF(text);
+            out.flush();
+        }
     }
 
     /** The message, and that of the first cause. Never empty. */

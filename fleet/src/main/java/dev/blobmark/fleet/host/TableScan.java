@@ -1,5 +1,6 @@
 package dev.blobmark.fleet.host;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,24 +21,27 @@ final class TableScan {
     /** Rows in memory at a time. */
     private static final int FETCHED = 16;
 
+    private static HostDirectory own;
+
     private TableScan() {}
 
     static ColumnSketch run(JavaSparkContext spark, TableRequest request) {
         spark.addJar(request.driverJar());
-        TableRequest.Login login = request.login();
+        Address blobmark = request.blobmark();
+        int scan = request.scan();
         SampleSize size = request.size();
         return spark.parallelize(request.parts(), request.parts().size())
                 .treeAggregate(
                         new ColumnSketch(),
                         (sketch, part) -> {
-                            add(sketch, part, login, size);
+                            add(sketch, part, Logins.of(blobmark, scan), size);
                             return sketch;
                         },
                         (one, other) -> one.plus(other, size),
                         FilesScan.DEPTH);
     }
 
-    private static void add(ColumnSketch sketch, TableRequest.Part part, TableRequest.Login login, SampleSize size)
+    private static void add(ColumnSketch sketch, TableRequest.Part part, Message.Login login, SampleSize size)
             throws Exception {
         try (Connection connection = connect(login);
                 PreparedStatement select = connection.prepareStatement(part.sql())) {
@@ -62,8 +66,24 @@ final class TableScan {
         }
     }
 
+    /** For files that connections need for a moment, of this JVM. */
+    private static synchronized Path directory() throws IOException {
+        if (own == null) {
+            HostDirectory made = HostDirectory.make();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    made.close();
+                } catch (IOException e) {
+                    // the next task on this host removes it
+                }
+            }));
+            own = made;
+        }
+        return own.path();
+    }
+
     /** Without DriverManager, which does not know drivers that Spark has loaded for an application. */
-    private static Connection connect(TableRequest.Login login) throws Exception {
+    private static Connection connect(Message.Login login) throws Exception {
         Driver driver =
                 (Driver) Class.forName(DRIVER, true, Thread.currentThread().getContextClassLoader())
                         .getConstructor()
@@ -73,7 +93,7 @@ final class TableScan {
         List<Path> files = new ArrayList<>();
         try {
             for (Map.Entry<String, byte[]> file : login.files().entrySet()) {
-                Path copy = Files.createTempFile("blobmark-", ".tmp"); // for its owner only
+                Path copy = Files.createTempFile(directory(), "", ".tmp");
                 files.add(copy);
                 Files.write(copy, file.getValue());
                 properties.setProperty(file.getKey(), copy.toString());

@@ -1,0 +1,121 @@
+package dev.blobmark.fleet.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * A directory for what a host keeps while its task runs, which only its user may enter. A file in it is locked as long
+ * as the JVM lives. So the next task of the same user on the host finds what a killed one has left, and removes it.
+ */
+final class HostDirectory implements AutoCloseable {
+
+    private static final String PREFIX = "blobmark-host-";
+
+    /** Until it is locked. */
+    private static final String UNLOCKED = "blobmark-host+";
+
+    private static final String LOCK = "lock";
+
+    /** A task locks its directory at once. */
+    private static final Duration YOUNG = Duration.ofHours(1);
+
+    /** Those of this JVM: to close a file is to give up all locks that this process has on it (POSIX, fcntl). */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private HostDirectory(Path path, FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    /** Removes what killed tasks of this user have left in the directory of temporary files, and makes a new one. */
+    static HostDirectory make() throws IOException {
+        return make(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    static HostDirectory make(Path parent) throws IOException {
+        Path unlocked = Files.createTempDirectory(parent, UNLOCKED);
+        FileChannel lock =
+                FileChannel.open(unlocked.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        lock.lock();
+        Path path = unlocked.resolveSibling(unlocked.getFileName().toString().replace(UNLOCKED, PREFIX));
+        OWN.add(path);
+        Files.move(unlocked, path, StandardCopyOption.ATOMIC_MOVE);
+        sweep(parent, Files.getOwner(path));
+        return new HostDirectory(path, lock);
+    }
+
+    private static void sweep(Path parent, UserPrincipal user) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, "blobmark-host[-+]*")) {
+            for (Path each : left) {
+                try {
+                    boolean isOurs = Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
+                            && Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).equals(user);
+                    if (isOurs && isLeft(each)) {
+                        delete(each);
+                    }
+                } catch (NoSuchFileException e) {
+                    // another task has removed it
+                }
+            }
+        }
+    }
+
+    /** Whether no process uses it. */
+    private static boolean isLeft(Path directory) throws IOException {
+        Path file = directory.resolve(LOCK);
+        boolean isLocked = directory.getFileName().toString().startsWith(PREFIX)
+                && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+        if (!isLocked) {
+            FileTime changed = Files.getLastModifiedTime(directory, LinkOption.NOFOLLOW_LINKS);
+            return changed.toInstant().isBefore(Instant.now().minus(YOUNG));
+        }
+        if (OWN.contains(directory)) {
+            return false;
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            return channel.tryLock() != null;
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            delete(path);
+        } finally {
+            OWN.remove(path);
+        }
+    }
+}
