@@ -103,11 +103,20 @@ public interface Cluster extends AutoCloseable {
      *
      * @param master of the cluster: {@code spark://HOST:PORT}
      * @param hosts number of hosts
-     * @param settings of Spark
+     * @param settings of Spark, from the command line
+     * @param settingsFile file with more of them, which may be secrets
+     * @param isInsecure whether the cluster may be without authentication and encryption
      * @param scratch directory for temporary files
      * @param notices receives lines for the user, from any thread
      */
-    record Request(String master, int hosts, Map<String, String> settings, Path scratch, Consumer<String> notices) {}
+    record Request(
+            String master,
+            int hosts,
+            Map<String, String> settings,
+            Optional<Path> settingsFile,
+            boolean isInsecure,
+            Path scratch,
+            Consumer<String> notices) {}
 
     /** Opens clusters; found by {@link java.util.ServiceLoader}. */
     interface Provider {

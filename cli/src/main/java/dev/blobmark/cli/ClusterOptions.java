@@ -36,8 +36,21 @@ final class ClusterOptions {
     @Option(
             names = "--spark-conf",
             paramLabel = "KEY=VALUE",
-            description = "With --on: a setting of Spark, such as spark.executor.memory=1g.")
+            description = "With --on: a setting of Spark, such as spark.executor.memory=1g. No secrets.")
     private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--spark-conf-file",
+            paramLabel = "FILE",
+            description =
+                    "With --on: settings of Spark, as in spark-defaults.conf. The place for secrets: of mode 600.")
+    private Path settingsFile;
+
+    @Option(
+            names = "--insecure-cluster",
+            description = "With --on: use a cluster without authentication and encryption. Whoever reaches one of its"
+                    + " ports runs programs there and reads what it sends.")
+    private boolean isInsecure;
 
     boolean isUsed() {
         return master != null;
@@ -46,11 +59,10 @@ final class ClusterOptions {
     /** The number of hosts; empty for this machine. */
     OptionalInt hosts() {
         if (master == null) {
-            if (hosts != null || !settings.isEmpty()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        (hosts != null ? "--hosts" : "--spark-conf") + " needs --on: the master of a Spark cluster");
-            }
+            requireUnused("--hosts", hosts != null);
+            requireUnused("--spark-conf", !settings.isEmpty());
+            requireUnused("--spark-conf-file", settingsFile != null);
+            requireUnused("--insecure-cluster", isInsecure);
             return OptionalInt.empty();
         }
         if (hosts == null || hosts < 1 || hosts > MAX_HOSTS) {
@@ -58,6 +70,12 @@ final class ClusterOptions {
                     spec.commandLine(), "--on needs --hosts N: a number of hosts between 1 and " + MAX_HOSTS);
         }
         return OptionalInt.of(hosts);
+    }
+
+    private void requireUnused(String option, boolean isUsed) {
+        if (isUsed) {
+            throw new ParameterException(spec.commandLine(), option + " needs --on: the master of a Spark cluster");
+        }
     }
 
     /** The cluster that works; empty if this machine does. */
@@ -71,8 +89,13 @@ final class ClusterOptions {
                         () -> new ParameterException(
                                 spec.commandLine(),
                                 "--on needs blobmark-fleet.jar on the class path; start Blobmark with its launcher, which adds it"));
+        if (isInsecure) {
+            say("--insecure-cluster: whoever reaches a port of the cluster or of Spark's driver can run programs there,"
+                    + " and read what Spark sends");
+        }
         try {
-            return Optional.of(provider.open(new Cluster.Request(master, hosts, settings, scratch, this::say)));
+            return Optional.of(provider.open(new Cluster.Request(
+                    master, hosts, settings, Optional.ofNullable(settingsFile), isInsecure, scratch, this::say)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--on: " + e.getMessage(), e);
         }

@@ -30,7 +30,8 @@ final class RecordedCommand {
             "--ssl-key",
             "--resume",
             "--on",
-            "--spark-conf");
+            "--spark-conf",
+            "--spark-conf-file");
 
     private static final String SERVER = "--server";
 

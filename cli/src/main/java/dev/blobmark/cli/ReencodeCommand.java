@@ -76,6 +76,8 @@ final class ReencodeCommand implements Callable<Integer> {
             "--on",
             "--hosts",
             "--spark-conf",
+            "--spark-conf-file",
+            "--insecure-cluster",
             "--at-once",
             "--socket",
             "--yes",

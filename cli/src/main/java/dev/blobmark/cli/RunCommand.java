@@ -95,6 +95,8 @@ final class RunCommand implements Callable<Integer> {
             "--on",
             "--hosts",
             "--spark-conf",
+            "--spark-conf-file",
+            "--insecure-cluster",
             "--allow-program",
             "--redact",
             "--dry-run",

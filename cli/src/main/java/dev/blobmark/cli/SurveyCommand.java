@@ -75,8 +75,15 @@ final class SurveyCommand implements Callable<Integer> {
             "--resume");
 
     /** The others are of a server. */
-    private static final Set<String> OF_FILES =
-            Set.of("--data", "--sample", "--on", "--hosts", "--spark-conf", "--format");
+    private static final Set<String> OF_FILES = Set.of(
+            "--data",
+            "--sample",
+            "--on",
+            "--hosts",
+            "--spark-conf",
+            "--spark-conf-file",
+            "--insecure-cluster",
+            "--format");
 
     @Spec
     private CommandSpec spec;

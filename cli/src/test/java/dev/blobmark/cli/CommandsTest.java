@@ -306,6 +306,8 @@ class CommandsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             --hosts 2                                     | --hosts needs --on: the master of a Spark cluster
             --spark-conf a=b                              | --spark-conf needs --on: the master of a Spark cluster
+            --spark-conf-file a                           | --spark-conf-file needs --on: the master of a Spark cluster
+            --insecure-cluster                            | --insecure-cluster needs --on: the master of a Spark cluster
             --on spark://m:1                              | --on needs --hosts N: a number of hosts between 1 and 256
             --on spark://m:1 --hosts 0 --threads 8        | --on needs --hosts N: a number of hosts between 1 and 256
             --on spark://m:1 --hosts 2                    | hosts is 2, but threads 1, and each process needs one; set threads to 2 or more, or hosts to 1

@@ -23,7 +23,7 @@ final class ClassPath {
     /** A file with the class path of Spark, which the launcher sets; it counts if there is no SPARK_HOME. */
     static final String OF_SPARK = "blobmark.spark.classpath";
 
-    private static final String SPARK_HOME = "SPARK_HOME";
+    static final String SPARK_HOME = "SPARK_HOME";
 
     /** Programs of servers, and what draws charts: 250 MB that no host needs. */
     private static final List<String> NOT_ON_HOSTS = List.of(

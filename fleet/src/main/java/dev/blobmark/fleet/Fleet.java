@@ -19,6 +19,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -43,18 +46,30 @@ public final class Fleet {
 
     private static final String ADDRESS = "spark.driver.host";
 
+    /** In the words of {@code spark-submit}, which the JVM has with spaces between them. */
+    private static final Pattern SETTING = Pattern.compile("(?s) (?:--conf[ =]|-c )([^= ]+)=(.*?)(?= -|$)");
+
+    private static final int REFUSED = 2;
+    private static final int UNREACHABLE = 3;
+
     private Fleet() {}
 
     public static void main(String[] args) throws Exception {
         SparkConf conf = new SparkConf();
-        Application.check(settings(conf));
         conf.setIfMissing("spark.app.name", "blobmark");
+        conf.setIfMissing(ClusterSecurity.INTERFACE, "false"); // it listens at all addresses
         conf.set(
                 FleetPlugin.SETTING,
                 Stream.of(conf.get(FleetPlugin.SETTING, ""), FleetPlugin.class.getName())
                         .filter(name -> !name.isEmpty())
                         .collect(Collectors.joining(",")));
         Application.USUAL.forEach(conf::setIfMissing);
+        try {
+            require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));
+        } catch (IOException | IllegalArgumentException e) {
+            System.err.println("blobmark: " + e.getMessage());
+            System.exit(e instanceof IOException ? UNREACHABLE : REFUSED);
+        }
         if (args.length == 0 || !args[0].equals(SCANNING)) {
             Application.OF_HOSTS.forEach(conf::setIfMissing);
         }
@@ -77,6 +92,31 @@ public final class Fleet {
         }
         spark.stop();
         System.exit(code);
+    }
+
+    /** Before anything is sent to the cluster. */
+    private static void require(Map<String, String> settings, boolean isInsecure) throws IOException {
+        Application.check(settings);
+        Redaction redaction = Redaction.of(settings);
+        redaction.refuseOnCommandLine("--conf", onCommandLine());
+        redaction.refuseInCommands(settings);
+        if (!isInsecure) {
+            ClusterSecurity.require(settings);
+            Optional<Masters> masters = Masters.parse(settings.getOrDefault("spark.master", ""));
+            if (masters.isPresent()) {
+                ClusterSecurity.ask(masters.get(), settings);
+            }
+        }
+    }
+
+    /** The settings in the command of {@code spark-submit}. */
+    private static Map<String, String> onCommandLine() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        Matcher setting = SETTING.matcher(System.getProperty("sun.java.command", ""));
+        while (setting.find()) {
+            settings.put(setting.group(1), setting.group(2));
+        }
+        return settings;
     }
 
     private static Map<String, String> settings(SparkConf conf) {

@@ -4,7 +4,6 @@ import dev.blobmark.cli.Cluster;
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.ColumnSketch;
 import dev.blobmark.fleet.host.FilesRequest;
-import dev.blobmark.fleet.host.FleetPlugin;
 import dev.blobmark.fleet.host.HostFacts;
 import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.SampleSize;
@@ -17,27 +16,20 @@ import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The hosts of a Spark cluster. */
 public final class SparkCluster implements Cluster {
 
-    private static final Pattern STANDALONE = Pattern.compile("spark://(.+)");
-    private static final Pattern HOST_PORT = Pattern.compile("(.+):(\\d{1,5})");
     private static final Pattern OTHERS = Pattern.compile("yarn|k8s://.+|local-cluster\\[.+");
-    private static final int CONNECT_MILLIS = 5_000;
 
     /** Of a column's size class: what {@code advise} takes of a table, and 16 MB in all classes. */
     private static final SampleSize SAMPLE = new SampleSize(5_000, 2 << 20);
@@ -70,12 +62,64 @@ public final class SparkCluster implements Cluster {
     }
 
     static SparkCluster open(Request request) throws IOException {
-        Application.check(request.settings());
-        InetAddress bind = bind(request);
+        return System.getProperty(Fleet.SOCKET) == null
+                ? open(request, SparkSettings.read(request, System::getenv))
+                : submitted(request, Path.of(System.getProperty(Fleet.SOCKET)));
+    }
+
+    private static SparkCluster open(Request request, SparkSettings settings) throws IOException {
+        Application.check(settings.all());
+        Optional<Masters> masters = Masters.parse(request.master());
+        if (masters.isEmpty() && !OTHERS.matcher(request.master()).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + request.master()
+                            + "' is not the master of a Spark cluster; write spark://HOST:PORT, yarn or k8s://https://HOST:PORT");
+        }
+        InetAddress none = InetAddress.getLoopbackAddress(); // what is required depends on no address
+        Map<String, String> all = settings.ofApplication(request, none, Map.of());
+        if (!request.isInsecure()) {
+            ClusterSecurity.require(all);
+            if (masters.isPresent()) {
+                ClusterSecurity.ask(masters.get(), all);
+            }
+        }
+        InetAddress bind = bind(masters, settings);
+        return open(request, bind, directory -> {
+            String spark = ClassPath.ofSpark();
+            Path tasks = ClassPath.ofTasks(directory);
+            return new Jobs(
+                    new SparkProcess(
+                            spark, tasks, settings.ofApplication(request, bind, Application.OF_HOSTS), directory),
+                    new SparkProcess(spark, tasks, settings.ofApplication(request, bind, Map.of()), directory),
+                    new Application(ClassPath.ofProcesses(directory)));
+        });
+    }
+
+    /** The application has been started and looked at. */
+    private static SparkCluster submitted(Request request, Path socket) throws IOException {
+        if (request.settingsFile().isPresent()
+                || !request.settings().keySet().equals(Set.of(SparkSettings.DRIVER_HOST))) {
+            throw new IllegalArgumentException("spark-submit has the settings of the application: give it"
+                    + " --properties-file instead of --spark-conf-file, and --conf instead of --spark-conf");
+        }
+        SubmittedApplication driver = new SubmittedApplication(socket);
+        InetAddress bind = InetAddress.getByName(request.settings().get(SparkSettings.DRIVER_HOST));
+        return open(
+                request,
+                bind,
+                directory -> new Jobs(driver, driver, new Application(ClassPath.ofProcesses(directory))));
+    }
+
+    /** What runs jobs, with its files in a directory. */
+    private interface Starting {
+        Jobs in(Path directory) throws IOException;
+    }
+
+    private static SparkCluster open(Request request, InetAddress bind, Starting starting) throws IOException {
         Path directory =
                 Files.createTempDirectory(request.scratch(), "blobmark-fleet-").toAbsolutePath();
         try {
-            Jobs jobs = jobs(request, bind, directory);
+            Jobs jobs = starting.in(directory);
             return new SparkCluster(
                     request.hosts(),
                     new Hosts(jobs, request.hosts(), bind, directory, request.notices()),
@@ -87,78 +131,19 @@ public final class SparkCluster implements Cluster {
         }
     }
 
-    private static Jobs jobs(Request request, InetAddress bind, Path directory) throws IOException {
-        List<String> jars = ClassPath.ofProcesses(directory);
-        String socket = System.getProperty(Fleet.SOCKET);
-        if (socket != null) {
-            SubmittedApplication submitted = new SubmittedApplication(Path.of(socket));
-            return new Jobs(submitted, submitted, new Application(jars));
-        }
-        String spark = ClassPath.ofSpark();
-        Path tasks = ClassPath.ofTasks(directory);
-        return new Jobs(
-                new SparkProcess(spark, tasks, settings(request, bind, Application.OF_HOSTS), directory),
-                new SparkProcess(spark, tasks, settings(request, bind, Map.of()), directory),
-                new Application(jars));
-    }
-
     /** The address of this machine that hosts can reach: the one from which the master is reached. */
-    private static InetAddress bind(Request request) throws IOException {
-        String chosen = request.settings().get("spark.driver.host");
+    private static InetAddress bind(Optional<Masters> masters, SparkSettings settings) throws IOException {
+        String chosen = settings.all().get(SparkSettings.DRIVER_HOST);
         if (chosen != null) {
             return InetAddress.getByName(chosen);
         }
-        Matcher standalone = STANDALONE.matcher(request.master());
-        if (standalone.matches()) {
-            InetSocketAddress master = reachable(request.master(), standalone.group(1));
-            try (DatagramSocket towards = new DatagramSocket()) {
-                towards.connect(master);
-                return towards.getLocalAddress();
-            }
+        if (masters.isEmpty()) {
+            return InetAddress.getLocalHost();
         }
-        if (!OTHERS.matcher(request.master()).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + request.master()
-                            + "' is not the master of a Spark cluster; write spark://HOST:PORT, yarn or k8s://https://HOST:PORT");
+        try (DatagramSocket towards = new DatagramSocket()) {
+            towards.connect(masters.get().reachable());
+            return towards.getLocalAddress();
         }
-        return InetAddress.getLocalHost();
-    }
-
-    /** The first master that accepts a connection: Spark would try for a minute. */
-    private static InetSocketAddress reachable(String master, String list) throws IOException {
-        IOException last = null;
-        for (String one : list.split(",")) {
-            Matcher parts = HOST_PORT.matcher(one);
-            if (!parts.matches()) {
-                throw new IllegalArgumentException("'" + master + "' has no port; write spark://HOST:7077");
-            }
-            InetSocketAddress address = new InetSocketAddress(parts.group(1), Integer.parseInt(parts.group(2)));
-            try (Socket socket = new Socket()) {
-                socket.connect(address, CONNECT_MILLIS);
-                return address;
-            } catch (IOException e) {
-                last = e;
-            }
-        }
-        throw new IOException(
-                "the master " + master + " cannot be reached: " + last.getMessage()
-                        + "; start it, or correct the address (its log has it)",
-                last);
-    }
-
-    static Map<String, String> settings(Request request, InetAddress bind, Map<String, String> more) {
-        Map<String, String> settings = new LinkedHashMap<>(Application.USUAL);
-        settings.putAll(more);
-        settings.put("spark.app.name", "blobmark");
-        settings.put("spark.master", request.master());
-        settings.put("spark.driver.host", bind.getHostAddress());
-        settings.put("spark.driver.bindAddress", bind.getHostAddress());
-        settings.put("spark.ui.enabled", "false");
-        settings.put("spark.cores.max", Integer.toString(request.hosts()));
-        settings.put("spark.executor.instances", Integer.toString(request.hosts()));
-        settings.putAll(request.settings());
-        settings.merge(FleetPlugin.SETTING, FleetPlugin.class.getName(), (users, ours) -> users + "," + ours);
-        return settings;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.SparkDriver;
 import dev.blobmark.fleet.host.Submission;
+import dev.blobmark.lab.machine.Subprocess;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,7 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
 
     @Override
     public Jobs.Connection connect() throws IOException {
+        Path settings = settingsFile();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(MODULES);
@@ -67,13 +70,12 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
                 "--deploy-mode",
                 "client",
                 "--properties-file",
-                settingsFile().toString(),
+                settings.toString(),
                 "--class",
                 SparkDriver.class.getName(),
                 tasks.toString()));
         Path log = scratch.resolve("spark.log");
-        Process process =
-                new ProcessBuilder(command).redirectError(log.toFile()).start();
+        Process process = Subprocess.of(command).redirectError(log.toFile()).start();
         return new Jobs.Connection() {
             @Override
             public InputStream in() {
@@ -101,6 +103,8 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
                 } catch (InterruptedException e) {
                     process.destroyForcibly();
                     Thread.currentThread().interrupt();
+                } finally {
+                    Files.deleteIfExists(settings);
                 }
             }
         };
@@ -110,7 +114,11 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
     private Path settingsFile() throws IOException {
         Properties properties = new Properties();
         properties.putAll(settings);
-        Path file = scratch.resolve("spark.properties");
+        Path file = Files.createTempFile(
+                scratch,
+                "spark-",
+                ".properties",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         try (Writer out = Files.newBufferedWriter(file)) {
             properties.store(out, null);
         }

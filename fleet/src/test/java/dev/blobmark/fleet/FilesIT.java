@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,13 +82,13 @@ class FilesIT {
         Path scratch = Files.createDirectory(directory.resolve("driver"));
         Map<String, String> settings = new HashMap<>(packages.settings(scratch));
         SparkPackages.DELTA.forEach((key, value) -> settings.put(key, value.toString()));
+        Cluster.Request request = new Cluster.Request(
+                cluster.master(), 2, settings, Optional.of(cluster.settings()), false, scratch, notice -> {});
         SparkProcess process = new SparkProcess(
                 Files.readString(FleetCommand.SPARK).strip(),
                 ClassPath.ofTasks(scratch),
-                SparkCluster.settings(
-                        new Cluster.Request(cluster.master(), 2, settings, scratch, notice -> {}),
-                        InetAddress.getLoopbackAddress(),
-                        Map.of()),
+                SparkSettings.read(request, name -> null)
+                        .ofApplication(request, InetAddress.getLoopbackAddress(), Map.of()),
                 scratch);
         Jobs.Scanning scans = scanner -> {
             ColumnSketch few = scanner.scan(column("few.parquet", "parquet", "payload"));

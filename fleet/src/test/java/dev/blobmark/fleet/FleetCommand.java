@@ -44,14 +44,31 @@ record FleetCommand(Process process, Path out) {
         if (arguments[0].equals("run")) {
             words.add(QUICK_TO_MEASURE);
         }
-        if (List.of(arguments).contains("--on")) {
+        int on = List.of(arguments).indexOf("--on");
+        if (on >= 0) {
             words.add(QUICK_EXECUTORS);
+            if (!words.contains(LocalCluster.SETTINGS_FILE)) {
+                words.addAll(LocalCluster.settingsOf(arguments[on + 1]));
+            }
         }
         return start(directory, words, environment);
     }
 
-    /** Blobmark in an application that {@code spark-submit} starts, on two hosts. */
-    static FleetCommand submit(Path directory, Map<String, String> environment, String master, String... arguments)
+    /** Blobmark in an application that {@code spark-submit} starts, on two hosts, with the settings of the cluster. */
+    static FleetCommand submit(
+            Path directory, Map<String, String> environment, LocalCluster cluster, String... arguments)
+            throws IOException {
+        return submit(directory, environment, List.of(), cluster.master(), cluster.settings(), arguments);
+    }
+
+    /** @param more words for {@code spark-submit} */
+    static FleetCommand submit(
+            Path directory,
+            Map<String, String> environment,
+            List<String> more,
+            String master,
+            Path file,
+            String... arguments)
             throws IOException {
         Path lib = Files.createDirectories(Path.of("target", "lib").toAbsolutePath());
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -74,17 +91,16 @@ record FleetCommand(Process process, Path out) {
                 "org.apache.spark.deploy.SparkSubmit",
                 "--master",
                 master,
+                "--properties-file",
+                file.toString(),
                 "--conf",
                 "spark.driver.host=127.0.0.1",
                 "--conf",
                 "spark.cores.max=2",
                 "--conf",
-                "spark.ui.enabled=false",
-                "--conf",
-                "spark.executor.extraJavaOptions=" + QUICK,
-                "--class",
-                "dev.blobmark.fleet.Fleet",
-                submitted.toString()));
+                "spark.executor.extraJavaOptions=" + QUICK));
+        words.addAll(more);
+        words.addAll(List.of("--class", "dev.blobmark.fleet.Fleet", submitted.toString()));
         words.addAll(List.of(arguments));
         return start(directory, words, environment);
     }

@@ -196,7 +196,7 @@ class FleetIT {
         FleetCommand command = FleetCommand.submit(
                 directory,
                 Map.of(),
-                cluster.master(),
+                cluster,
                 "run",
                 "short.yaml",
                 "--hosts",
@@ -261,7 +261,8 @@ class FleetIT {
         String master = cluster.master();
         assertError("--hosts needs --on", "run", "short.yaml", "--hosts", "2");
         assertError("--on needs --hosts N", "run", "short.yaml", "--on", master);
-        assertError("cannot be reached", "run", "short.yaml", "--on", "spark://127.0.0.1:1", "--hosts", "2");
+        String[] none = {"run", "short.yaml", "--on", "spark://127.0.0.1:1", "--hosts", "2", "--insecure-cluster"};
+        assertError("cannot be reached", none);
         assertError("is not the master of a Spark cluster", "run", "short.yaml", "--on", "here", "--hosts", "2");
         for (String setting : List.of("spark.speculation", "spark.dynamicAllocation.enabled")) {
             String[] words = {"run", "short.yaml", "--on", master, "--hosts", "2", "--spark-conf", setting + "=true"};

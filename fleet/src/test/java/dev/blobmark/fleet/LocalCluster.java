@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -15,16 +18,24 @@ final class LocalCluster implements AutoCloseable {
 
     static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
+    static final String SETTINGS_FILE = "--spark-conf-file";
+
     private static final String DIRECTORY = "directory ";
+
+    /** By the address of the master. */
+    private static final Map<String, Path> SETTINGS = new ConcurrentHashMap<>();
 
     private final Process process;
     private final Path directory;
     private final String master;
+    private final Path settings;
 
-    private LocalCluster(Process process, Path directory, String master) {
+    private LocalCluster(Process process, Path directory, String master, Path settings) {
         this.process = process;
         this.directory = directory;
         this.master = master;
+        this.settings = settings;
+        SETTINGS.put(master, settings);
     }
 
     /** @param environment more variables */
@@ -39,15 +50,54 @@ final class LocalCluster implements AutoCloseable {
         BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
         String directory = lines.readLine();
         String master = lines.readLine();
-        if (directory == null || !directory.startsWith(DIRECTORY) || master == null) {
+        String settings = lines.readLine();
+        if (directory == null || master == null || settings == null) {
             process.destroy();
             throw new IOException("the cluster has not started: " + directory);
         }
-        return new LocalCluster(process, Path.of(directory.substring(DIRECTORY.length())), master);
+        return new LocalCluster(
+                process, Path.of(after(DIRECTORY, directory)), master, Path.of(after(SETTINGS_FILE + " ", settings)));
+    }
+
+    private static String after(String words, String line) throws IOException {
+        if (!line.startsWith(words)) {
+            throw new IOException("'" + line + "' does not begin with " + words);
+        }
+        return line.substring(words.length());
+    }
+
+    /** The option with the secret of the cluster with a master; empty if it has none. */
+    static List<String> settingsOf(String master) {
+        return Optional.ofNullable(SETTINGS.get(master))
+                .map(file -> List.of(SETTINGS_FILE, file.toString()))
+                .orElse(List.of());
     }
 
     String master() {
         return master;
+    }
+
+    /** The file that Blobmark needs, with the secret. */
+    Path settings() {
+        return settings;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** The master and the workers. */
+    List<ProcessHandle> daemons() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            List<ProcessHandle> daemons = new ArrayList<>();
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".pid")).toList()) {
+                daemons.add(
+                        ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                                .orElseThrow());
+            }
+            return daemons;
+        }
     }
 
     private ProcessHandle worker(int number) throws IOException {

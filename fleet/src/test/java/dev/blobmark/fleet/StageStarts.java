@@ -1,6 +1,10 @@
 package dev.blobmark.fleet;
 
+import java.io.IOException;
+import java.io.Reader;
 import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -8,6 +12,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
@@ -28,8 +33,8 @@ public final class StageStarts {
     /** A function that Spark sends to the hosts. */
     private interface Task<A, B> extends Function1<A, B>, Serializable {}
 
-    /** @param arguments the master, number of hosts, number of stages, jar with this class */
-    public static void main(String[] arguments) {
+    /** @param arguments the master, number of hosts, number of stages, jar with this class, file with the settings */
+    public static void main(String[] arguments) throws IOException {
         int hosts = Integer.parseInt(arguments[1]);
         int stages = Integer.parseInt(arguments[2]);
         SparkConf conf = new SparkConf()
@@ -43,6 +48,11 @@ public final class StageStarts {
                 .set("spark.executor.memory", "512m")
                 .set("spark.cores.max", Integer.toString(hosts))
                 .set("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s");
+        Properties settings = new Properties();
+        try (Reader text = Files.newBufferedReader(Paths.get(arguments[4]))) {
+            settings.load(text);
+        }
+        settings.stringPropertyNames().forEach(key -> conf.set(key, settings.getProperty(key)));
         double[] apart = new double[stages];
         double[] took = new double[stages];
         try (JavaSparkContext spark = new JavaSparkContext(conf)) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,8 +105,7 @@ class TableSurveyIT {
     @Test
     void aSubmittedApplicationReadsATable() throws Exception {
         List<String> survey = survey("shop.orders.payload", "--format", "json", "--sample", "sampled");
-        FleetCommand command =
-                FleetCommand.submit(directory, PASSWORD, cluster.master(), survey.toArray(String[]::new));
+        FleetCommand command = FleetCommand.submit(directory, PASSWORD, cluster, survey.toArray(String[]::new));
 
         assertThat(command.exitCode()).as(command.printed()).isZero();
         assertThat(command.printed()).contains("\"missing\":30");
@@ -118,8 +118,14 @@ class TableSurveyIT {
         System.setProperty(ClassPath.OF_SPARK, FleetCommand.SPARK.toString());
         TableColumn column = TableColumn.named("shop.orders.payload");
         try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
-                Cluster spark = SparkCluster.open(
-                        new Cluster.Request(cluster.master(), 2, Map.of(), directory, notice -> {}))) {
+                Cluster spark = SparkCluster.open(new Cluster.Request(
+                        cluster.master(),
+                        2,
+                        Map.of(),
+                        Optional.of(cluster.settings()),
+                        false,
+                        directory,
+                        notice -> {}))) {
             List<WholeColumn.Part> one = WholeColumn.parts(connection, column, Long.MAX_VALUE);
             List<WholeColumn.Part> many = WholeColumn.parts(connection, column, 100_000);
             assertThat(one).hasSize(1);

@@ -26,7 +26,11 @@ public record Application(List<String> jars) {
             "spark.executor.memory", "512m",
             // executors register within seconds; Spark looks for the slots of a barrier stage again after 15
             "spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s",
-            "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120");
+            "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "120",
+            // values of a table may be written to disks of hosts
+            "spark.io.encryption.enabled", "true",
+            // the other side could turn encryption off otherwise
+            "spark.network.crypto.saslFallback", "false");
 
     /** And those of hosts: a lost one ends the stage, and the next process starts another. */
     public static final Map<String, String> OF_HOSTS =

@@ -1,0 +1,212 @@
+package dev.blobmark.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.blobmark.cli.Cluster.Request;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where the settings of an application come from, and which are refused. */
+class SparkSettingsTest {
+
+    @TempDir
+    private Path directory;
+
+    private Path file(String name, String mode, String text) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private SparkSettings read(Map<String, String> onCommandLine, Path file) throws IOException {
+        return SparkSettings.read(request(onCommandLine, file), Map.of("SPARK_CONF_DIR", directory.toString())::get);
+    }
+
+    private Request request(Map<String, String> onCommandLine, Path file) {
+        return new Request("spark://m:1", 3, onCommandLine, Optional.ofNullable(file), false, directory, notice -> {});
+    }
+
+    @Test
+    void theCommandLineComesBeforeTheFileBeforeTheDefaults() throws IOException {
+        file("spark-defaults.conf", "rw-r--r--", """
+                # of all applications
+                spark.master            spark://elsewhere:7077
+                spark.cores.max         99
+                spark.executor.memory=1g
+                spark.executor.cores    2
+                spark.locality.wait   \t 1s \t
+                not.of.spark            1
+                """);
+        Path file = file("own.conf", "rw-------", "spark.executor.cores 3\nspark.locality.wait: 2s\n");
+        Map<String, String> onCommandLine = Map.of("spark.locality.wait", "3s");
+        SparkSettings settings = read(onCommandLine, file);
+
+        assertThat(settings.all())
+                .containsEntry("spark.executor.memory", "1g")
+                .containsEntry("spark.executor.cores", "3")
+                .containsEntry("spark.locality.wait", "3s")
+                .doesNotContainKey("not.of.spark");
+        assertThat(settings.ofApplication(
+                        request(onCommandLine, file),
+                        InetAddress.getLoopbackAddress(),
+                        Map.of("spark.task.maxFailures", "1")))
+                .containsEntry("spark.master", "spark://m:1")
+                .containsEntry("spark.cores.max", "3")
+                .containsEntry("spark.executor.cores", "3")
+                .containsEntry("spark.task.maxFailures", "1")
+                .containsEntry("spark.ui.enabled", "false")
+                .containsEntry("spark.io.encryption.enabled", "true")
+                .containsEntry("spark.network.crypto.saslFallback", "false");
+    }
+
+    @Test
+    void theDefaultsAreThoseOfTheInstallationIfNoDirectoryIsNamed() throws IOException {
+        Path home = directory.resolve("home");
+        Files.createDirectories(home.resolve("conf"));
+        Files.writeString(home.resolve("conf/spark-defaults.conf"), "spark.executor.memory 1g");
+        Map<String, String> environment = new HashMap<>(Map.of("SPARK_HOME", home.toString(), "SPARK_CONF_DIR", ""));
+        Request request = request(Map.of(), null);
+
+        assertThat(SparkSettings.read(request, environment::get).all()).containsOnlyKeys("spark.executor.memory");
+        environment.put("SPARK_CONF_DIR", directory.toString());
+        assertThat(SparkSettings.read(request, environment::get).all()).isEmpty();
+        assertThat(SparkSettings.read(request, name -> null).all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-r-----", "rw-----w-", "rw----r--", "rwx------"})
+    void aFileThatOthersMayReadIsRefused(String mode) throws IOException {
+        Path file = file("own.conf", mode, "spark.authenticate true");
+
+        assertThatThrownBy(() -> read(Map.of(), file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chmod 600 " + file);
+    }
+
+    @Test
+    void aFileMayBeReadOnly() throws IOException {
+        assertThat(read(Map.of(), file("own.conf", "r--------", "spark.authenticate true"))
+                        .all())
+                .containsEntry("spark.authenticate", "true");
+    }
+
+    @Test
+    void aFileOfAnotherUserIsRefused() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Path file = file("own.conf", "rw-------", "spark.authenticate true");
+        Files.setOwner(
+                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+
+        assertThatThrownBy(() -> read(Map.of(), file))
+                .hasMessageContaining(" belongs to nobody, and this process to root");
+    }
+
+    @Test
+    void aFileThatIsMissingOrHoldsSomethingElseIsNamed() throws IOException {
+        assertThatThrownBy(() -> read(Map.of(), directory.resolve("none"))).hasMessageContaining("none is not a file");
+        Path typo = file("own.conf", "rw-------", "sparc.authenticate true");
+        assertThatThrownBy(() -> read(Map.of(), typo)).hasMessageContaining("'sparc.authenticate'");
+        Path malformed = file("malformed.conf", "rw-------", "spark.a \\u00zz");
+        assertThatThrownBy(() -> read(Map.of(), malformed)).hasMessageContaining("malformed.conf cannot be read");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "spark.authenticate.secret, top",
+        "spark.ssl.rpc.keyStorePassword, top",
+        "spark.hadoop.fs.s3a.access.key, top",
+        "spark.hadoop.fs.s3a.accesskey, top",
+        "spark.hadoop.fs.s3a.SECRET.key, top",
+        "spark.kubernetes.authenticate.oauthToken, top",
+        "spark.executorEnv.X, PASSWORD=top",
+        "spark.mine, our-key-top"
+    })
+    void aSecretOnTheCommandLineIsRefusedWithoutItsValue(String key, String value) throws IOException {
+        Path file = file("own.conf", "rw-------", "spark.redaction.regex (?i)our-key");
+
+        assertThatThrownBy(() -> read(Map.of(key, value), file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--spark-conf " + key)
+                .hasMessageContaining("--spark-conf-file")
+                .hasMessageNotContaining("top");
+    }
+
+    @Test
+    void whatIsNoSecretIsAcceptedOnTheCommandLine() throws IOException {
+        Map<String, String> settings = Map.of(
+                "spark.authenticate", "true", "spark.redaction.regex", "password|key", "spark.executor.memory", "1g");
+
+        assertThat(read(settings, null).all()).isEqualTo(settings);
+    }
+
+    @Test
+    void aSecretThatSparkWouldPutIntoTheCommandOfAnExecutorIsRefused() throws IOException {
+        Path file = file("own.conf", "rw-------", "spark.executor.extraJavaOptions -Ddb.password=top");
+
+        assertThatThrownBy(() -> read(Map.of(), file))
+                .hasMessageContaining("spark.executor.extraJavaOptions has a secret")
+                .hasMessageNotContaining("top");
+    }
+
+    @Test
+    void defaultsWithASecretThatEverybodyCanReadAreRefused() throws IOException {
+        Path file = file("spark-defaults.conf", "rw-r--r--", "spark.authenticate.secret top");
+
+        assertThatThrownBy(() -> read(Map.of(), null))
+                .hasMessageContaining("chmod o-r " + file)
+                .hasMessageNotContaining("top");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(read(Map.of(), null).all()).containsEntry("spark.authenticate.secret", "top");
+    }
+
+    @Test
+    void whatCannotBeHonouredIsRefused() {
+        assertThatThrownBy(() -> read(Map.of("spark.master", "spark://elsewhere:1"), null))
+                .hasMessageContaining("--spark-conf spark.master is what --on names");
+        assertThatThrownBy(() -> read(Map.of("spark.redaction.regex", "("), null))
+                .hasMessageContaining("spark.redaction.regex is not a regular expression");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            spark.authenticate=                                  | spark.authenticate is not true
+            spark.authenticate=yes                               | spark.authenticate is not true
+            spark.network.crypto.enabled=false                   | neither spark.network.crypto.enabled nor spark.ssl.rpc.enabled
+            spark.network.crypto.saslFallback=true               | turns encryption off
+            spark.ui.enabled=true                                | sees and ends jobs
+            """)
+    void settingsThatLeaveADoorOpenAreRefused(String setting, String reason) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "spark.authenticate", "true", "spark.network.crypto.enabled", "true", "spark.ui.enabled", "false"));
+        ClusterSecurity.require(settings);
+        String[] parts = setting.split("=", 2);
+        settings.put(parts[0], parts[1]);
+
+        assertThatThrownBy(() -> ClusterSecurity.require(settings))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(reason)
+                .hasMessageContaining("--insecure-cluster");
+    }
+
+    @Test
+    void tlsAndAnInterfaceWithAFilterAreAccepted() {
+        ClusterSecurity.require(Map.of(
+                "spark.authenticate", "true",
+                "spark.ssl.rpc.enabled", "true",
+                "spark.network.crypto.saslFallback", "true",
+                "spark.ui.enabled", "true",
+                "spark.ui.filters", "org.apache.spark.ui.JWSFilter"));
+    }
+}
