@@ -26,8 +26,9 @@ record Content(Optional<String> payload, String note) {
 
     @Override
     public String toString() {
-        return note + payload.map(text -> " " + text.substring(0, Math.min(SHOWN, text.length())))
-                .orElse(" NULL");
+        return note
+                + payload.map(text -> " " + text.substring(0, Math.min(SHOWN, text.length())))
+                        .orElse(" NULL");
     }
 
     private static String decoded(byte[] stored) {
