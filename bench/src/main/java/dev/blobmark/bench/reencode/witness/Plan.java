@@ -66,7 +66,7 @@ record Plan(
 
     private static final double MANY = 0.1;
     private static final double LARGE = 0.05;
-    private static final double NO_PRIVILEGE = 0.15;
+    private static final double NO_PRIVILEGE = 0.1;
     private static final double KILLED = 0.2;
     private static final double DISTURBED = 0.3;
 
@@ -105,7 +105,7 @@ record Plan(
                 random.nextInt(4) == 0 ? 30 : 100,
                 List.copyOf(unlogged),
                 List.copyOf(kills),
-                List.of(0.0, 0.3, 0.3, 1.0).get(random.nextInt(4)));
+                List.of(0.0, 0.0, 0.3, 1.0).get(random.nextInt(4)));
     }
 
     private static void add(List<Unlogged> to, Moment moment, int number, int rows, SplittableRandom random) {

@@ -47,6 +47,7 @@ final class Trial {
     private static final int ATTEMPTS = 12;
     private static final int INSERTED_AT_ONCE = 500;
     private static final int TRANSACTION_MILLIS = 5;
+    private static final int MOST_REST_MILLIS = 5;
     private static final long CHANGE_SECONDS = 120;
     private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -57,6 +58,9 @@ final class Trial {
     private static final double OF_THESE_LATER = 0.3;
 
     private static final double NEW = 0.1;
+    private static final double DELETED = 0.15;
+    private static final double BACK = 0.1;
+    private static final double BACK_OF_THESE = 0.5;
 
     /** By the notices of a change. */
     private static final Map<String, Moment> MOMENTS = Map.of(
@@ -260,7 +264,7 @@ final class Trial {
                                 .key()
                         : 2 * random.nextInt(plan.rows()) + (random.nextDouble() < NEW ? 1 : 0);
                 use(writer, key, random);
-                TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(3));
+                TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(MOST_REST_MILLIS));
             }
         }
     }
@@ -283,7 +287,9 @@ final class Trial {
             Kind kind = Kind.INSERT;
             if (isThere) {
                 double any = random.nextDouble();
-                kind = any < 0.7 ? Kind.UPDATE : any < 0.85 ? Kind.THERE_AND_BACK : Kind.DELETE;
+                // bytes that are there again look as if nobody had written the row
+                double back = history.hasUnlogged() ? BACK_OF_THESE : BACK;
+                kind = any < back ? Kind.THERE_AND_BACK : any < back + DELETED ? Kind.DELETE : Kind.UPDATE;
             }
             if (writer.write(key, history, kind)) {
                 logged.incrementAndGet();
