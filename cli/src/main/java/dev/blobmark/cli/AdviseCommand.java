@@ -244,6 +244,25 @@ final class AdviseCommand implements Callable<Integer> {
                     "--rate: it is for the costs of --prices; add --prices FILE, and a rate above 0");
         }
         Study values = parsed("--data", question, Advisor::valuesStudy);
+        // before a cluster or a server is started
+        Optional<RunDirectory> chosen = Optional.ofNullable(out).map(RunDirectory::createAt);
+        try {
+            return advise(form, given, question, limit, source, values, chosen);
+        } finally {
+            chosen.ifPresent(RunDirectory::release);
+        }
+    }
+
+    private int advise(
+            Format<Advice> form,
+            Optional<Advice> given,
+            Question question,
+            Duration limit,
+            Servers.Source source,
+            Study values,
+            Optional<RunDirectory> chosen)
+            throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
         Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
                 Progress progress = new Progress(err, Terminal.columns());
@@ -265,9 +284,8 @@ final class AdviseCommand implements Callable<Integer> {
             if (cluster != null) {
                 clusters.requireReachable(cluster, source);
             }
-            RunDirectory created = out == null
-                    ? RunDirectory.create(Path.of("runs"), Instant.now(), "advice")
-                    : RunDirectory.createAt(out);
+            RunDirectory created =
+                    chosen.orElseGet(() -> RunDirectory.create(Path.of("runs"), Instant.now(), "advice"));
             Path directory = created.path();
             Advisor advisor = new Advisor(
                     question,
@@ -330,15 +348,10 @@ final class AdviseCommand implements Callable<Integer> {
     private static <T> T interruptibly(Advisor advisor, RunDirectory created, Callable<T> work) throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(advisor, ended), "stop-advice"));
-        boolean isDone = false;
         try {
-            T result = work.call();
-            isDone = true;
-            return result;
+            return work.call();
         } finally {
-            if (!isDone) {
-                created.discardIfNothingWasMeasured();
-            }
+            created.release();
             ended.countDown();
         }
     }

@@ -63,6 +63,12 @@ final class LinkCommand implements Callable<Integer> {
                             + " allow.")
     private Integer maxConnections;
 
+    @Option(
+            names = "--any-user",
+            description = "Relay also connections of this machine's other users. Without it, a relay on the loopback"
+                    + " interface closes them; on other addresses, it relays all.")
+    private boolean isForAnyUser;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Link parsed = link();
@@ -74,7 +80,7 @@ final class LinkCommand implements Callable<Integer> {
         }
         ConnectionLimit limit = limit(parsed);
         PrintWriter out = spec.commandLine().getOut();
-        try (LinkProxy proxy = new LinkProxy(parsed, from, target, limit)) {
+        try (LinkProxy proxy = proxy(parsed, from, target, limit)) {
             InetSocketAddress at = proxy.address();
             out.printf(
                     "listening on %s:%d, relaying to %s over %s, at most %d connections%n",
@@ -85,6 +91,23 @@ final class LinkCommand implements Callable<Integer> {
             throw new IOException("cannot listen on " + listen + ": " + e.getMessage() + "; choose another port", e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private LinkProxy proxy(Link link, InetSocketAddress from, InetSocketAddress target, ConnectionLimit limit)
+            throws IOException {
+        boolean isOnNetwork = !from.isUnresolved() && !from.getAddress().isLoopbackAddress();
+        try {
+            return new LinkProxy(
+                    link,
+                    from,
+                    target,
+                    limit,
+                    isForAnyUser || isOnNetwork ? LinkProxy.Clients.ALL : LinkProxy.Clients.SAME_USER);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--listen: " + e.getMessage() + "; --any-user relays the connections of all users");
+        }
     }
 
     private Link link() {
@@ -158,6 +181,7 @@ final class LinkCommand implements Callable<Integer> {
     private static String endings(LinkProxy proxy) {
         return count(proxy.refused(), "that the server did not take")
                 + count(proxy.overLimit(), "closed at the limit of connections")
+                + count(proxy.ofOthers(), "closed because they are not this user's (see --any-user)")
                 + count(
                         proxy.failed(),
                         "ended by an error"

@@ -177,6 +177,29 @@ final class RunCommand implements Callable<Integer> {
                 .orElseGet(() -> this.precautions.of(given, !dryRun && source.isOwn()));
         precautions.check();
         requireOwnProcessors(precautions);
+        // before a cluster or a server is started
+        Optional<RunDirectory> chosen = dryRun ? Optional.empty() : chosen(stopped);
+        try {
+            return run(source, stopped, given, precautions, chosen);
+        } finally {
+            chosen.ifPresent(RunDirectory::release);
+        }
+    }
+
+    /** The directory that the user names, claimed for this run. */
+    private Optional<RunDirectory> chosen(Optional<RunDirectory> stopped) {
+        stopped.ifPresent(RunDirectory::claim);
+        return stopped.or(() -> Optional.ofNullable(out).map(RunDirectory::createAt));
+    }
+
+    private int run(
+            Servers.Source source,
+            Optional<RunDirectory> stopped,
+            Study given,
+            Precautions precautions,
+            Optional<RunDirectory> chosen)
+            throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
         Optional<Cluster> opened =
                 dryRun ? Optional.empty() : clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
@@ -223,9 +246,8 @@ final class RunCommand implements Callable<Integer> {
                 }
                 return run(laboratory, laboratory::resume, stopped.get(), progress, err);
             }
-            RunDirectory directory = out == null
-                    ? RunDirectory.create(Path.of("runs"), Instant.now(), study.name())
-                    : RunDirectory.createAt(out);
+            RunDirectory directory =
+                    chosen.orElseGet(() -> RunDirectory.create(Path.of("runs"), Instant.now(), study.name()));
             Plan.printHeader(study, estimate, err);
             if (!source.isOwn()) {
                 Plan.advice(estimate).ifPresent(line -> err.println("  " + line));

@@ -6,6 +6,11 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.lang.ArchRule;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.Set;
 
@@ -14,6 +19,14 @@ import java.util.Set;
  * be held against classes that break it.
  */
 final class ArchitectureRules {
+
+    /** Sockets that take connections, or messages of anybody. */
+    private static final List<Class<?>> LISTENERS = List.of(
+            ServerSocket.class,
+            ServerSocketChannel.class,
+            AsynchronousServerSocketChannel.class,
+            DatagramSocket.class,
+            DatagramChannel.class);
 
     private final String root;
 
@@ -158,6 +171,24 @@ final class ArchitectureRules {
                                 && call.getTargetOwner().isEquivalentTo(Runtime.class)));
     }
 
+    /** Each is in the table of SECURITY.md. Those of the fleet are in a module of their own. */
+    ArchRule onlyKnownClassesListen() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages(root + ".fleet..", root + ".bench..")
+                .and()
+                .doNotHaveFullyQualifiedName(root + ".lab.link.LinkProxy")
+                .and()
+                .doNotHaveFullyQualifiedName(root + ".lab.link.Peer")
+                .and()
+                .doNotHaveFullyQualifiedName(root + ".reencode.ControlSocket")
+                .should()
+                .dependOnClassesThat(describe(
+                        "can listen",
+                        used -> LISTENERS.stream().anyMatch(used::isAssignableTo)
+                                || used.getPackageName().startsWith("com.sun.net.httpserver")));
+    }
+
     Set<ArchRule> all() {
         return Set.of(
                 modulesPointOneWay(),
@@ -169,6 +200,7 @@ final class ArchitectureRules {
                 onlyTheCliPrints(),
                 onlyTheCliReadsTheEnvironment(),
                 onlyTheCliExits(),
-                onlySubprocessStartsPrograms());
+                onlySubprocessStartsPrograms(),
+                onlyKnownClassesListen());
     }
 }

@@ -101,6 +101,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void aSocketThatListensElsewhereIsFound() {
+        assertFound(
+                violated.onlyKnownClassesListen(),
+                "java.net.ServerSocket.<init>(int)",
+                "java.net.DatagramSocket.<init>()",
+                "java.nio.channels.ServerSocketChannel.open()");
+    }
+
+    @Test
     void theCliMayPrintReadTheEnvironmentAndExit() {
         assertThat(violated.onlyTheCliPrints()
                         .evaluate(VIOLATING)

@@ -189,6 +189,10 @@ final class BlobmarkProcess implements AutoCloseable {
         return process.descendants().toList();
     }
 
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

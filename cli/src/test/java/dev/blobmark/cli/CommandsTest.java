@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -999,6 +1000,56 @@ class CommandsTest {
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
         assertThat(out).isEmptyDirectory();
+    }
+
+    /** Here no cluster can be opened, so its own error would be the first. */
+    @Test
+    void aRunThatIsBeingWrittenIsRefusedBeforeAClusterOrAServerIsStarted() throws Exception {
+        String study = study(STUDY).toString();
+        Path out = directory.resolve("out");
+        String taken = ": this run is still being written; wait until it has ended, or name another directory";
+        List<List<String>> clusters = List.of(List.of(), List.of("--on=spark://127.0.0.1:1", "--hosts=1"));
+        RunDirectory claimed = RunDirectory.createAt(out);
+        for (List<String> cluster : clusters) {
+            for (List<String> words : List.of(
+                    List.of("run", study, "--pin=none", NO_SERVER, "--out=" + out),
+                    List.of("advise", "--data=sites", NO_SERVER, "--out=" + out))) {
+                List<String> all = new ArrayList<>(words);
+                all.addAll(cluster);
+                assertError(Invocation.of(all.toArray(String[]::new)), 1, out + taken);
+            }
+        }
+        claimed.release();
+        Path stopped = stopped(Manifest.State.INTERRUPTED);
+        try (RunWriter writer = RunDirectory.open(stopped).writer()) {
+            for (List<String> cluster : clusters) {
+                List<String> all = new ArrayList<>(List.of("run", "--resume=" + stopped, NO_SERVER));
+                all.addAll(cluster);
+                assertError(Invocation.of(all.toArray(String[]::new)), 1, stopped + taken);
+            }
+            assertThat(writer.directory().samples()).isEmpty();
+        }
+    }
+
+    /** It gets as far as the server, which does not exist, and gives the directory back. */
+    @Test
+    void theDirectoryOfARunThatWasKilledBeforeItsManifestIsUsedAgain() throws Exception {
+        Path left = Files.createDirectory(directory.resolve("left"));
+        Files.createFile(left.resolve(".lock"));
+        Files.createDirectory(left.resolve("latency"));
+        Files.createFile(left.resolve("samples.jsonl"));
+
+        Invocation resumed = Invocation.of("run", "--resume=" + left, NO_SERVER);
+        assertError(
+                resumed,
+                1,
+                left + ": the run was killed before it had written its manifest.json, so there is nothing to resume;"
+                        + " start it again with --out " + left + ", or delete the directory");
+
+        Invocation again = Invocation.of("run", study(STUDY).toString(), NO_SERVER, "--out=" + left);
+        assertThat(again.err()).contains("/nonexistent");
+        assertThat(again.exitCode()).isEqualTo(3);
+        assertThat(left).isEmptyDirectory();
     }
 
     @Test

@@ -1,31 +1,17 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.lab.admission.RunLimits;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
  * Pauses, resumes, slows down and ends a change while it works: a file whose presence pauses it, and a Unix socket that
- * takes lines, such as {@code echo pause | nc -U SOCKET}. The socket is accessible to its owner only. Any number of
- * clients may be connected.
+ * takes lines of its owner, such as {@code echo pause | nc -U SOCKET}.
  */
 final class Control implements Signal, AutoCloseable {
 
@@ -38,101 +24,26 @@ final class Control implements Signal, AutoCloseable {
             help                  these lines
             """;
 
-    /** S_IFMT and S_IFSOCK of stat(2). */
-    private static final int FILE_TYPE = 0170000;
-
-    private static final int SOCKET = 0140000;
-
     private final Optional<Path> pauseFile;
-    private final Optional<Path> socketFile;
-    private final Optional<ServerSocketChannel> server;
+    private final Optional<ControlSocket> socket;
     private final Throttle throttle;
     private final Supplier<String> status;
-    private final Set<SocketChannel> clients = ConcurrentHashMap.newKeySet();
     private volatile boolean isPaused;
     private volatile boolean isStopped;
 
     /**
      * @param pauseFile the work waits while it exists
-     * @param socket made here, and removed when this is closed; the socket of a process that ended is replaced
+     * @param socket where a {@link ControlSocket} is made
      * @param status what the command answers, on a thread of its own
-     * @throws ReencodeException if another process answers at the socket, or a file that is no socket has its name
+     * @throws ReencodeException if the socket cannot be used, see {@link ControlSocket}
      */
     Control(Optional<Path> pauseFile, Optional<Path> socket, Throttle throttle, Supplier<String> status)
             throws IOException {
         this.pauseFile = pauseFile;
         this.throttle = throttle;
         this.status = status;
-        socketFile = socket;
-        server = socket.isPresent() ? Optional.of(listen(socket.get())) : Optional.empty();
-        server.ifPresent(channel -> start(() -> accept(channel)));
-    }
-
-    private static void start(Runnable work) {
-        Thread thread = new Thread(work, "reencode-socket");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private static ServerSocketChannel listen(Path file) throws IOException {
-        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(file);
-        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-            if ((mode & FILE_TYPE) != SOCKET) {
-                throw new ReencodeException(
-                        file.toString(), "it exists and is no socket", "name another one with --socket");
-            }
-            if (isAnswering(address)) {
-                throw new ReencodeException(
-                        file.toString(), "another process answers at this socket", "name another one with --socket");
-            }
-            Files.delete(file);
-        }
-        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            channel.bind(address);
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-        return channel;
-    }
-
-    private static boolean isAnswering(UnixDomainSocketAddress address) {
-        try {
-            SocketChannel.open(address).close();
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private void accept(ServerSocketChannel channel) {
-        while (channel.isOpen()) {
-            try {
-                SocketChannel client = channel.accept();
-                start(() -> serve(client));
-            } catch (ClosedChannelException e) {
-                return;
-            } catch (IOException e) {
-                // this client is gone; the next one is served
-            }
-        }
-    }
-
-    private void serve(SocketChannel client) {
-        clients.add(client);
-        try (client;
-                BufferedReader lines = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                client.write(ByteBuffer.wrap((answer(line.strip()) + "\n").getBytes(StandardCharsets.UTF_8)));
-            }
-        } catch (IOException e) {
-            // the client is gone
-        } finally {
-            clients.remove(client);
-        }
+        this.socket =
+                socket.isPresent() ? Optional.of(new ControlSocket(socket.get(), this::answer)) : Optional.empty();
     }
 
     /** Executes a command, and says what it did. */
@@ -195,12 +106,8 @@ final class Control implements Signal, AutoCloseable {
     @Override
     public void close() {
         try {
-            if (server.isPresent()) {
-                server.get().close();
-                for (SocketChannel client : clients) {
-                    client.close();
-                }
-                Files.deleteIfExists(socketFile.orElseThrow());
+            if (socket.isPresent()) {
+                socket.get().close();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

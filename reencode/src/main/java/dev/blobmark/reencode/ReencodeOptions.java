@@ -100,8 +100,12 @@ public record ReencodeOptions(
                 isForced);
     }
 
-    /** @throws IllegalArgumentException if a figure is out of range */
+    /** @throws IllegalArgumentException if a figure is out of range, or the socket cannot be made */
     public ReencodeOptions {
+        socket.flatMap(file -> ControlSocket.problem(file).map(problem -> "--socket " + file + ": " + problem))
+                .ifPresent(problem -> {
+                    throw new IllegalArgumentException(problem);
+                });
         if (speed < 1 || speed > 100) {
             throw new IllegalArgumentException("speed is " + speed + "; it is 1 to 100 percent of the time");
         }

@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.engine.Clock;
 import java.io.BufferedReader;
@@ -16,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -181,5 +184,143 @@ class ControlTest {
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
         assertThatThrownBy(() -> control(link)).isInstanceOf(ReencodeException.class);
         assertThat(link).isSymbolicLink();
+    }
+
+    /** As long as the JDK allows, and one byte more. */
+    @Test
+    void aPathThatIsTooLongIsRefusedBeforeAnythingIsMade() throws Exception {
+        String name =
+                "s".repeat(ControlSocket.MAX_PATH_BYTES - directory.toString().length() - 1);
+        Path longest = directory.resolve(name);
+        try (Control control = control(longest);
+                Client client = new Client(longest)) {
+            assertThat(client.say("pause")).isEqualTo("paused");
+            assertThat(control.reasonToWait()).isPresent();
+        }
+        Path longer = directory.resolve(name + "s");
+        String reason = "the path has " + (ControlSocket.MAX_PATH_BYTES + 1)
+                + " bytes, and that of a Unix socket may have " + ControlSocket.MAX_PATH_BYTES
+                + ": name a shorter one, or one relative to the current directory";
+        assertThat(ControlSocket.problem(longer)).contains(reason);
+        assertThatThrownBy(() -> control(longer))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining(reason);
+        assertThatThrownBy(() -> with(longer))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("--socket " + longer + ": " + reason);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private static ReencodeOptions with(Path socket) {
+        ReencodeOptions usual = ReencodeOptions.USUAL;
+        return new ReencodeOptions(
+                usual.limits(),
+                usual.isCopy(),
+                usual.speed(),
+                usual.binlogRate(),
+                usual.replicas(),
+                usual.maxLag(),
+                usual.ignoresReplicas(),
+                usual.maxProbe(),
+                usual.transaction(),
+                usual.pauseFile(),
+                Optional.of(socket),
+                usual.keepsOriginals(),
+                usual.writers(),
+                usual.force());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rwxrwx---", "rwx----w-", "rwxrwxrwx"})
+    void aDirectoryThatOthersMayWriteIsRefused(String permissions) throws Exception {
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString(permissions));
+        assertThatThrownBy(() -> control(open.resolve("socket")))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("other users can replace a file in " + open.toRealPath());
+        assertThat(open).isEmptyDirectory();
+        assertThat(ControlSocket.problem(Path.of("/tmp/socket"))).isPresent(); // another's, or everybody may write it
+        assertThat(ControlSocket.problem(directory.resolve("none/socket")).orElseThrow())
+                .startsWith("its directory cannot be examined");
+    }
+
+    /** Even if the file lets everybody connect, as it may for a moment when it is made. */
+    @Test
+    void commandsOfOtherUsersAreClosedUnread() throws Exception {
+        assumeTrue(
+                Files.getAttribute(directory, "unix:uid").equals(0)
+                        && Files.isExecutable(Path.of("/usr/bin/setpriv"))
+                        && Files.isExecutable(Path.of("/usr/bin/python3")),
+                "only root can start a process of another user, with setpriv and python3");
+        Path parent = Files.createTempDirectory("blobmark-control-");
+        Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path socket = parent.resolve("socket");
+        try (Control control = control(socket)) {
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+            assertThat(asNobody(socket)).isEqualTo("closed");
+            assertThat(control.isStopped()).isFalse();
+            try (Client client = new Client(socket)) {
+                assertThat(client.say("pause")).isEqualTo("paused");
+            }
+        } finally {
+            Files.delete(parent);
+        }
+    }
+
+    private static String asNobody(Path socket) throws Exception {
+        String stop = "import socket, sys\n"
+                + "s = socket.socket(socket.AF_UNIX)\n"
+                + "s.connect(sys.argv[1])\n"
+                + "try:\n"
+                + "    s.sendall(b'stop\\n')\n"
+                + "    print('answered' if s.recv(1) else 'closed')\n"
+                + "except OSError:\n"
+                + "    print('closed')\n";
+        Process process = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid=65534",
+                        "--regid=65534",
+                        "--clear-groups",
+                        "/usr/bin/python3",
+                        "-c",
+                        stop,
+                        socket.toString())
+                .redirectErrorStream(true)
+                .start();
+        return new String(process.getInputStream().readAllBytes()).strip();
+    }
+
+    @Test
+    void anEndlessLineAndTooManyClientsAreClosed() throws Exception {
+        Path socket = directory.resolve("socket");
+        List<Client> clients = new ArrayList<>();
+        try (Control control = control(socket)) {
+            try (Client endless = new Client(socket)) {
+                assertThat(endless.say("x".repeat(ControlSocket.MAX_LINE_BYTES)))
+                        .startsWith("unknown command");
+                assertThatThrownBy(() -> {
+                            String answer = endless.say("x".repeat(ControlSocket.MAX_LINE_BYTES + 1));
+                            throw new IOException("answered: " + answer);
+                        })
+                        .isInstanceOf(IOException.class)
+                        .satisfiesAnyOf(
+                                e -> assertThat(e).hasMessage("answered: null"),
+                                e -> assertThat(e).hasMessageContaining("reset"),
+                                e -> assertThat(e).hasMessageContaining("pipe"));
+            }
+            for (int i = 0; i < ControlSocket.MAX_CLIENTS; i++) {
+                clients.add(new Client(socket));
+                assertThat(clients.get(i).say("resume")).isEqualTo("resumed");
+            }
+            try (Client tooMany = new Client(socket)) {
+                assertThat(tooMany.answers.read()).isEqualTo(-1);
+            }
+            assertThat(clients.get(0).say("speed=30")).isEqualTo("speed=30");
+            assertThat(control.reasonToWait()).isEmpty();
+        } finally {
+            for (Client client : clients) {
+                client.close();
+            }
+        }
     }
 }

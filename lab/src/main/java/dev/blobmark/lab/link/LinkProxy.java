@@ -1,5 +1,6 @@
 package dev.blobmark.lab.link;
 
+import dev.blobmark.lab.machine.LoopbackClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +26,9 @@ import jdk.net.ExtendedSocketOptions;
  *
  * <p>Connections beyond the limit are closed as soon as they are accepted, before anything is allocated for them. Any
  * failure of a connection, including an {@link Error}, closes both sides and releases its resources.
+ *
+ * <p>It relays to one server only. On the loopback interface, where every user of the machine can connect, it serves
+ * {@link Clients} of this process's user unless all are wanted.
  */
 public final class LinkProxy implements AutoCloseable {
 
@@ -59,9 +63,18 @@ public final class LinkProxy implements AutoCloseable {
             ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
             ExtendedSocketOptions.TCP_KEEPCOUNT, 6);
 
+    /** Whose connections are relayed. */
+    public enum Clients {
+        /** Processes of this process's user, on the loopback interface. */
+        SAME_USER,
+        /** All that can reach the address. */
+        ALL
+    }
+
     private final SharedLink link;
     private final InetSocketAddress to;
     private final ConnectionLimit limit;
+    private final Clients clients;
     private final long halfClosedNanos;
     private final ServerSocket listening;
     private final Thread accepting;
@@ -69,6 +82,7 @@ public final class LinkProxy implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger overLimit = new AtomicInteger();
+    private final AtomicInteger ofOthers = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private volatile Throwable lastFailure;
     private final LongAdder bytesDown = new LongAdder();
@@ -78,14 +92,26 @@ public final class LinkProxy implements AutoCloseable {
      * @param listen where clients connect to; port 0 for any that is free
      * @param to where it relays to; resolved again for each connection if it is unresolved
      * @throws IOException if it cannot listen there
+     * @throws IllegalArgumentException if only clients of the same user are to be served, and this system does not show
+     *     whose they are, or {@code listen} is an address of a network
      */
-    public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit)
+    public LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit, Clients clients)
             throws IOException {
-        this(link, listen, to, limit, HALF_CLOSED);
+        this(link, listen, to, limit, clients, HALF_CLOSED);
     }
 
-    LinkProxy(Link link, InetSocketAddress listen, InetSocketAddress to, ConnectionLimit limit, Duration halfClosed)
+    LinkProxy(
+            Link link,
+            InetSocketAddress listen,
+            InetSocketAddress to,
+            ConnectionLimit limit,
+            Clients clients,
+            Duration halfClosed)
             throws IOException {
+        if (clients == Clients.SAME_USER) {
+            requireKnownUsers(listen);
+        }
+        this.clients = clients;
         this.link = SharedLink.of(link, limit.growthBytes());
         this.to = to;
         this.limit = limit;
@@ -99,6 +125,18 @@ public final class LinkProxy implements AutoCloseable {
             throw e;
         }
         accepting = start("link-proxy", this::accept);
+    }
+
+    private static void requireKnownUsers(InetSocketAddress listen) {
+        if (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException(
+                    listen + " is not an address of the loopback interface, where this system"
+                            + " shows whose connections they are");
+        }
+        if (!LoopbackClient.isKnown()) {
+            throw new IllegalArgumentException(
+                    "this system does not show whose connections they are (Linux does, in /proc/net/tcp)");
+        }
     }
 
     private static Thread start(String name, Runnable work) {
@@ -126,6 +164,11 @@ public final class LinkProxy implements AutoCloseable {
     /** Connections that were closed at once because of the limit. */
     public int overLimit() {
         return overLimit.get();
+    }
+
+    /** Connections that were closed at once because they are not of a process of this user. */
+    public int ofOthers() {
+        return ofOthers.get();
     }
 
     /** Connections that were closed by an error of the relay, such as a lack of memory or threads. */
@@ -173,6 +216,11 @@ public final class LinkProxy implements AutoCloseable {
             close(client);
             return;
         }
+        if (clients == Clients.SAME_USER && !isOfSameUser(client)) {
+            ofOthers.incrementAndGet();
+            close(client);
+            return;
+        }
         connections.incrementAndGet();
         Relay relay = null;
         try {
@@ -191,6 +239,16 @@ public final class LinkProxy implements AutoCloseable {
         }
         if (listening.isClosed() && relay != null) { // closed meanwhile
             relay.close();
+        }
+    }
+
+    private static boolean isOfSameUser(Socket client) {
+        try {
+            return LoopbackClient.of((InetSocketAddress) client.getRemoteSocketAddress(), (InetSocketAddress)
+                            client.getLocalSocketAddress())
+                    == LoopbackClient.SAME_USER;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JacksonException;
@@ -31,14 +32,25 @@ import tools.jackson.databind.JsonNode;
  * reporting have in common.
  *
  * <p>Reading needs no lock. Any number of threads and processes may read a directory while another process writes it,
- * and they see only what is complete.
+ * and they see only what is complete. A new directory is claimed for writing when it is created, an existing run by
+ * {@link #claim}: whoever else wants to write it learns that at once.
  */
 public final class RunDirectory {
 
     private static final DateTimeFormatter NAME_TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss").withZone(ZoneOffset.UTC);
 
+    /** What a writer has made before it writes the manifest. A file that holds anything is a survey's or a run's. */
+    private static final Set<String> BEFORE_MANIFEST =
+            Set.of(WriteLock.FILE, "latency", "manifest.json.new", "samples.jsonl", "survey.jsonl");
+
     private final Path path;
+
+    /** Held from {@link #claim} until the writer takes it over. */
+    private final AtomicReference<WriteLock> claimed = new AtomicReference<>();
+
+    /** Whether the run is new, and not one that was opened. */
+    private final boolean isNew;
 
     /** Whether this object has created the directory. */
     private final boolean isCreated;
@@ -49,8 +61,9 @@ public final class RunDirectory {
     /** Ids of trials in the files, by their redacted ids. */
     private final Map<String, String> idInFile = new ConcurrentHashMap<>();
 
-    private RunDirectory(Path path, boolean isCreated, Optional<Redaction> redaction) {
+    private RunDirectory(Path path, boolean isNew, boolean isCreated, Optional<Redaction> redaction) {
         this.path = path;
+        this.isNew = isNew;
         this.isCreated = isCreated;
         this.redaction = redaction;
     }
@@ -60,7 +73,14 @@ public final class RunDirectory {
         return new RunDirectory(
                 path,
                 false,
+                false,
                 Optional.of(Redaction.OF_THIS_MACHINE.withNames(manifest().study(), "", "")));
+    }
+
+    private static RunDirectory claimed(Path path, boolean isCreated) {
+        RunDirectory directory = new RunDirectory(path, true, isCreated, Optional.empty());
+        directory.claim();
+        return directory;
     }
 
     /**
@@ -76,7 +96,7 @@ public final class RunDirectory {
             for (int n = 1; ; n++) {
                 Path path = parent.resolve(n == 1 ? name : name + "-" + n);
                 try {
-                    return new RunDirectory(PrivateFiles.createDirectory(path), true, Optional.empty());
+                    return claimed(PrivateFiles.createDirectory(path), true);
                 } catch (FileAlreadyExistsException taken) {
                     // try the next name
                 }
@@ -87,31 +107,118 @@ public final class RunDirectory {
     }
 
     /**
-     * Creates a run directory with this path. An existing directory is used if it is empty.
+     * Creates a run directory with this path. An existing directory is used if it is empty, or has only what a run has
+     * left that was killed before its manifest was written.
      *
-     * @throws RunException if the directory is not empty, because a run is never overwritten
+     * @throws RunException if the directory is not empty, because a run is never overwritten, or is being written
      */
     public static RunDirectory createAt(Path path) {
         try {
-            boolean isNew = !Files.isDirectory(path);
-            if (isNew) {
+            boolean isMissing = !Files.isDirectory(path);
+            if (isMissing) {
                 Path parent = path.toAbsolutePath().getParent();
                 if (parent != null) {
                     Files.createDirectories(parent);
                 }
                 PrivateFiles.createDirectory(path);
+            } else if (!hasLock(path)) {
+                requireUnused(path);
             }
-            try (Stream<Path> entries = Files.list(path)) {
-                if (entries.findAny().isPresent()) {
-                    throw new RunException(
-                            path.toString(),
-                            "the directory is not empty, and a run is never overwritten",
-                            "name another directory, or move this one away");
-                }
+            RunDirectory directory = claimed(path, isMissing);
+            try {
+                requireUnused(path);
+                directory.deleteRemains();
+                return directory;
+            } catch (RunException | IOException e) {
+                directory.closeClaim();
+                throw e;
             }
-            return new RunDirectory(path, isNew, Optional.empty());
         } catch (FileAlreadyExistsException e) {
             throw new RunException(path.toString(), "this is a file", "name a directory", e);
+        } catch (IOException e) {
+            throw unwritable(path, e);
+        }
+    }
+
+    private static boolean hasLock(Path path) {
+        return Files.exists(path.resolve(WriteLock.FILE), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static void requireUnused(Path path) throws IOException {
+        if (!hasOnlyRemains(path)) {
+            throw new RunException(
+                    path.toString(),
+                    "the directory is not empty, and a run is never overwritten",
+                    "name another directory, or move this one away");
+        }
+    }
+
+    /** Whether it is empty, or a writer was killed there before it had written anything that counts. */
+    private static boolean hasOnlyRemains(Path path) throws IOException {
+        try (Stream<Path> entries = Files.list(path)) {
+            for (Path entry : entries.toList()) {
+                String name = entry.getFileName().toString();
+                if (!BEFORE_MANIFEST.contains(name) || Files.isSymbolicLink(entry) || isUsed(entry, name)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUsed(Path entry, String name) throws IOException {
+        if (Files.isDirectory(entry)) {
+            try (Stream<Path> files = Files.list(entry)) {
+                return files.findAny().isPresent();
+            }
+        }
+        return name.endsWith(".jsonl") && Files.size(entry) > 0;
+    }
+
+    private void deleteRemains() throws IOException {
+        for (String name : BEFORE_MANIFEST) {
+            if (!name.equals(WriteLock.FILE)) {
+                Files.deleteIfExists(path.resolve(name));
+            }
+        }
+    }
+
+    /**
+     * Reserves the run for a writer of this object.
+     *
+     * @throws RunException if another process writes it
+     */
+    public void claim() {
+        claimed.set(WriteLock.take(path, "run"));
+    }
+
+    /** The lock of a writer: the claim, or a new one. */
+    WriteLock lock() {
+        return takeClaim().orElseGet(() -> WriteLock.take(path, "run"));
+    }
+
+    /** Takes over the claim, if there is one. */
+    public Optional<WriteLock> takeClaim() {
+        return Optional.ofNullable(claimed.getAndSet(null));
+    }
+
+    private void closeClaim() throws IOException {
+        Optional<WriteLock> lock = takeClaim();
+        if (lock.isPresent()) {
+            lock.get().close();
+        }
+    }
+
+    /**
+     * Gives up a claim that no writer has taken. A new run is discarded then, as by
+     * {@link #discardIfNothingWasMeasured}.
+     */
+    public void release() {
+        if (claimed.get() != null && isNew) {
+            discardIfNothingWasMeasured();
+        }
+        try {
+            closeClaim();
         } catch (IOException e) {
             throw unwritable(path, e);
         }
@@ -122,19 +229,26 @@ public final class RunDirectory {
      * and so does one with logs of its servers. A directory that existed before the run stays, empty.
      */
     public void discardIfNothingWasMeasured() {
-        boolean hasResults = samples().stream().anyMatch(sample -> !(sample.outcome() instanceof Outcome.Unavailable));
-        if (hasResults || Files.exists(path.resolve("server-logs"), LinkOption.NOFOLLOW_LINKS)) {
-            return;
+        Optional<WriteLock> held = takeClaim().or(() -> WriteLock.tryTake(path));
+        if (held.isEmpty()) {
+            return; // another process has begun to write it
         }
-        try {
+        WriteLock lock = held.get();
+        try (lock) {
+            boolean hasResults =
+                    samples().stream().anyMatch(sample -> !(sample.outcome() instanceof Outcome.Unavailable));
+            if (hasResults || Files.exists(path.resolve("server-logs"), LinkOption.NOFOLLOW_LINKS)) {
+                return;
+            }
             try (Stream<Path> latencies = Files.list(PrivateFiles.ensureDirectory(path.resolve("latency")))) {
                 for (Path file : latencies.toList()) {
                     Files.delete(file);
                 }
             }
-            for (String name : List.of("latency", "manifest.json.new", "manifest.json", "samples.jsonl", ".lock")) {
+            for (String name : List.of("latency", "manifest.json.new", "manifest.json", "samples.jsonl")) {
                 Files.deleteIfExists(path.resolve(name));
             }
+            Files.deleteIfExists(path.resolve(WriteLock.FILE));
             if (isCreated) {
                 Files.delete(path);
             }
@@ -148,6 +262,7 @@ public final class RunDirectory {
     /** Opens an existing run, which may still be running or may have been killed. */
     public static RunDirectory open(Path path) {
         if (!isIn(path)) {
+            requireBegun(path);
             throw new RunException(
                     path.toString(),
                     Files.isDirectory(path)
@@ -155,7 +270,23 @@ public final class RunDirectory {
                             : Files.exists(path) ? "this is a file" : "there is no such directory",
                     "name a run directory, such as runs/2026-11-21T10-15-00-blob-fetch");
         }
-        return new RunDirectory(path, false, Optional.empty());
+        return new RunDirectory(path, false, false, Optional.empty());
+    }
+
+    /** Explains a directory in which a writer has not written its manifest yet, or was killed before it did. */
+    private static void requireBegun(Path path) {
+        try {
+            if (!Files.isDirectory(path) || !hasLock(path) || !hasOnlyRemains(path)) {
+                return;
+            }
+            WriteLock.take(path, "run").close();
+        } catch (IOException e) {
+            throw unwritable(path, e);
+        }
+        throw new RunException(
+                path.toString(),
+                "the run was killed before it had written its manifest.json, so there is nothing to resume",
+                "start it again with --out " + path + ", or delete the directory");
     }
 
     /** Whether a directory is that of a run. */

@@ -1,8 +1,6 @@
 package dev.blobmark.lab.run;
 
-import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -13,7 +11,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -37,7 +34,7 @@ import org.HdrHistogram.HistogramLogWriter;
 public final class RunWriter implements Closeable {
 
     private final RunDirectory directory;
-    private final FileChannel lock;
+    private final WriteLock lock;
     private final RandomAccessFile samples;
     private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
 
@@ -50,9 +47,9 @@ public final class RunWriter implements Closeable {
     RunWriter(RunDirectory directory) {
         this.directory = directory;
         try {
-            PrivateFiles.ensureDirectory(directory.path().resolve("latency"));
-            lock = lock();
+            lock = directory.lock();
             try {
+                PrivateFiles.ensureDirectory(directory.path().resolve("latency"));
                 RunDirectory.CompleteSamples complete = directory.readSamples();
                 samples = open(directory.samplesFile(), complete.length());
                 for (Sample sample : complete.samples()) {
@@ -153,26 +150,6 @@ public final class RunWriter implements Closeable {
         } catch (IOException e) {
             throw RunDirectory.unwritable(directory.path(), e);
         }
-    }
-
-    /**
-     * The lock is on a file of its own, which stays: on POSIX systems, reading a locked file in the same process would
-     * drop its lock. It goes with the process, so that a killed one leaves none.
-     */
-    private FileChannel lock() throws IOException {
-        FileChannel channel = PrivateFiles.open(directory.path().resolve(".lock"), CREATE, WRITE);
-        boolean isTaken;
-        try {
-            isTaken = channel.tryLock() == null;
-        } catch (OverlappingFileLockException e) {
-            isTaken = true;
-        }
-        if (isTaken) {
-            channel.close();
-            throw new RunException(
-                    directory.path().toString(), "this run is still being written", "wait until it has ended");
-        }
-        return channel;
     }
 
     private RandomAccessFile latencies(int fork) throws IOException {

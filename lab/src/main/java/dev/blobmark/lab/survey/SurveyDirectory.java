@@ -5,10 +5,10 @@ import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunException;
 import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.lab.run.WriteLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,6 +31,9 @@ public final class SurveyDirectory {
     private static final int FORMAT = 1;
 
     private final Path path;
+
+    /** A new directory, which is claimed for its writer. */
+    private final Optional<RunDirectory> made;
 
     /** The first line. */
     public record Header(
@@ -84,8 +87,13 @@ public final class SurveyDirectory {
         }
     }
 
-    private SurveyDirectory(Path path) {
+    private SurveyDirectory(Path path, Optional<RunDirectory> made) {
         this.path = path;
+        this.made = made;
+    }
+
+    private static SurveyDirectory in(RunDirectory made) {
+        return new SurveyDirectory(made.path(), Optional.of(made));
     }
 
     /** Whether a directory is that of a survey. */
@@ -95,13 +103,12 @@ public final class SurveyDirectory {
 
     /** Creates {@code 2026-11-21T10-15-00-survey} below a directory. */
     public static SurveyDirectory create(Path parent, Instant startedAt) {
-        return new SurveyDirectory(
-                RunDirectory.create(parent, startedAt, "survey").path());
+        return in(RunDirectory.create(parent, startedAt, "survey"));
     }
 
     /** Creates a directory with this path; an existing one must be empty. */
     public static SurveyDirectory createAt(Path path) {
-        return new SurveyDirectory(RunDirectory.createAt(path).path());
+        return in(RunDirectory.createAt(path));
     }
 
     /** @throws RunException if it is not the directory of a survey */
@@ -112,7 +119,7 @@ public final class SurveyDirectory {
                     Files.isDirectory(path) ? "it has no " + FILE : "there is no such directory",
                     "name the directory of a survey, such as runs/2026-11-21T10-15-00-survey");
         }
-        return new SurveyDirectory(path);
+        return new SurveyDirectory(path, Optional.empty());
     }
 
     public Path path() {
@@ -183,30 +190,18 @@ public final class SurveyDirectory {
     /** Appends lines. */
     final class Writer implements AutoCloseable {
 
-        private final FileChannel lock;
+        private final WriteLock lock;
         private final FileChannel out;
 
         private Writer() {
+            lock = made.flatMap(RunDirectory::takeClaim).orElseGet(() -> WriteLock.take(path, "survey"));
             try {
-                lock = PrivateFiles.open(path.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                if (!hasLock()) {
-                    lock.close();
-                    throw new RunException(path.toString(), "this survey is still running", "wait until it has ended");
-                }
                 Path file = path.resolve(FILE);
                 out = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 long complete = out.size() == 0 ? 0 : completeLength(bytes(file));
                 out.truncate(complete).position(complete);
             } catch (IOException e) {
                 throw unwritable(e);
-            }
-        }
-
-        private boolean hasLock() throws IOException {
-            try {
-                return lock.tryLock() != null;
-            } catch (OverlappingFileLockException e) {
-                return false;
             }
         }
 

@@ -18,6 +18,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import java.io.File;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +59,8 @@ final class LettuceMembership implements AsyncOperation {
             answers[slot] = new Answer(questions[slot].keys().length);
         }
         resources = ClientResources.builder()
+                // the resolver of the JDK, as in all other clients; Netty's own takes UDP messages on all addresses
+                .addressResolverGroup(DefaultAddressResolverGroup.INSTANCE)
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {

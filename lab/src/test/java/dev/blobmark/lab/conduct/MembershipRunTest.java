@@ -336,7 +336,8 @@ class MembershipRunTest {
                 link,
                 new InetSocketAddress("127.0.0.1", port),
                 new InetSocketAddress("127.0.0.1", redis.endpoint().port()),
-                ConnectionLimit.of(link));
+                ConnectionLimit.of(link),
+                LinkProxy.Clients.SAME_USER);
     }
 
     /** In the middle of a trial too, which does not look at it. */

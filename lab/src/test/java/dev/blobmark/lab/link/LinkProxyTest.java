@@ -3,6 +3,7 @@ package dev.blobmark.lab.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.link.LinkProxy.Clients;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,12 +24,6 @@ class LinkProxyTest {
 
     private static final ConnectionLimit FEW = new ConnectionLimit(2, 0);
 
-    private static InetSocketAddress addressOf(Peer peer) throws IOException {
-        try (Socket socket = peer.connect()) {
-            return (InetSocketAddress) socket.getRemoteSocketAddress();
-        }
-    }
-
     private static Socket connect(LinkProxy proxy) throws IOException {
         return new Socket(proxy.address().getAddress(), proxy.address().getPort());
     }
@@ -41,8 +36,9 @@ class LinkProxyTest {
 
     @Test
     void relaysAtItsBandwidthAndNoSooner() throws Exception {
-        try (Peer peer = new Peer();
-                LinkProxy proxy = new LinkProxy(Link.parse("80mbit 2ms"), ANY_PORT, addressOf(peer), FEW);
+        try (AnsweringServer peer = new AnsweringServer();
+                LinkProxy proxy =
+                        new LinkProxy(Link.parse("80mbit 2ms"), ANY_PORT, peer.address(), FEW, Clients.SAME_USER);
                 Socket client = connect(proxy)) {
             long before = System.nanoTime();
             new DataOutputStream(client.getOutputStream()).writeLong(1_000_000);
@@ -59,8 +55,9 @@ class LinkProxyTest {
 
     @Test
     void anEndOnEitherSideIsPassedOn() throws Exception {
-        try (Peer peer = new Peer();
-                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW)) {
+        try (AnsweringServer peer = new AnsweringServer();
+                LinkProxy proxy =
+                        new LinkProxy(Link.parse("any 1ms"), ANY_PORT, peer.address(), FEW, Clients.SAME_USER)) {
             try (Socket client = connect(proxy)) {
                 DataOutputStream out = new DataOutputStream(client.getOutputStream());
                 out.writeLong(5);
@@ -82,7 +79,7 @@ class LinkProxyTest {
             free = socket.getLocalPort();
         }
         InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), free);
-        try (LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, nobody, FEW)) {
+        try (LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, nobody, FEW, Clients.SAME_USER)) {
             for (int i = 0; i < 2; i++) {
                 try (Socket client = connect(proxy)) {
                     assertThat(client.getInputStream().read()).isEqualTo(-1);
@@ -95,8 +92,8 @@ class LinkProxyTest {
 
     @Test
     void closingEndsAllConnections() throws Exception {
-        try (Peer peer = new Peer()) {
-            LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW);
+        try (AnsweringServer peer = new AnsweringServer()) {
+            LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, peer.address(), FEW, Clients.SAME_USER);
             try (Socket client = connect(proxy)) {
                 DataInputStream in = new DataInputStream(client.getInputStream());
                 await(() -> proxy.connections() == 1);
@@ -108,8 +105,9 @@ class LinkProxyTest {
 
     @Test
     void beyondTheLimitAConnectionIsClosedAtOnceAndLaterOnesAreServed() throws Exception {
-        try (Peer peer = new Peer();
-                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, addressOf(peer), FEW)) {
+        try (AnsweringServer peer = new AnsweringServer();
+                LinkProxy proxy =
+                        new LinkProxy(Link.parse("any 1ms"), ANY_PORT, peer.address(), FEW, Clients.SAME_USER)) {
             for (int round = 0; round < 2; round++) {
                 try (Socket first = connect(proxy);
                         Socket second = connect(proxy);
@@ -136,6 +134,7 @@ class LinkProxyTest {
                         ANY_PORT,
                         (InetSocketAddress) server.getLocalSocketAddress(),
                         FEW,
+                        Clients.SAME_USER,
                         Duration.ofMillis(1));
                 Socket client = connect(proxy);
                 Socket accepted = server.accept()) {
@@ -145,6 +144,37 @@ class LinkProxyTest {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             await(() -> proxy.connections() == 0);
         }
+    }
+
+    /** Another user's process connects, asks, and gets nothing; nor does one that has ended meanwhile. */
+    @Test
+    void connectionsOfOtherUsersAreClosedUnread() throws Exception {
+        OtherUser other = OtherUser.assumed();
+        try (AnsweringServer peer = new AnsweringServer();
+                LinkProxy proxy =
+                        new LinkProxy(Link.parse("any 1ms"), ANY_PORT, peer.address(), FEW, Clients.SAME_USER)) {
+            assertThat(other.ask(proxy.address(), true)).isEmpty();
+            assertThat(other.ask(proxy.address(), false)).isEmpty();
+            await(() -> proxy.ofOthers() == 2);
+            assertThat(proxy.bytesUp()).isZero();
+            try (Socket client = connect(proxy)) {
+                new DataOutputStream(client.getOutputStream()).writeLong(1);
+                assertThat(client.getInputStream().read()).isZero();
+            }
+        }
+        try (AnsweringServer peer = new AnsweringServer();
+                LinkProxy proxy = new LinkProxy(Link.parse("any 1ms"), ANY_PORT, peer.address(), FEW, Clients.ALL)) {
+            assertThat(other.ask(proxy.address(), true)).isNotEmpty();
+            assertThat(proxy.ofOthers()).isZero();
+        }
+    }
+
+    @Test
+    void onANetworkTheUserOfAClientIsNotKnown() throws Exception {
+        InetSocketAddress all = new InetSocketAddress("0.0.0.0", 0);
+        assertThatThrownBy(() -> new LinkProxy(Link.parse("any 1ms"), all, all, FEW, Clients.SAME_USER))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is not an address of the loopback interface");
     }
 
     @Test

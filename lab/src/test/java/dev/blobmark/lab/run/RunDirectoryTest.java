@@ -54,7 +54,8 @@ class RunDirectoryTest {
     @Test
     void aChosenDirectoryMayBeThereButMustBeEmpty() throws IOException {
         Path chosen = Files.createDirectory(runs.resolve("mine"));
-        RunDirectory.createAt(chosen);
+        RunDirectory.createAt(chosen).release();
+        assertThat(chosen).isEmptyDirectory();
         Files.writeString(chosen.resolve("letter.txt"), "dear");
         assertThatThrownBy(() -> RunDirectory.createAt(chosen))
                 .isInstanceOf(RunException.class)
@@ -63,6 +64,72 @@ class RunDirectoryTest {
         assertThatThrownBy(() -> RunDirectory.createAt(chosen.resolve("letter.txt")))
                 .isInstanceOf(RunException.class)
                 .hasMessageContaining("this is a file");
+    }
+
+    @Test
+    void aNewRunIsClaimedBeforeItIsWritten() throws IOException {
+        Path chosen = runs.resolve("mine");
+        RunDirectory first = RunDirectory.createAt(chosen);
+        String taken = chosen + ": this run is still being written; wait until it has ended, or name another directory";
+        assertThatThrownBy(() -> RunDirectory.createAt(chosen)).hasMessage(taken);
+        assertThatThrownBy(() -> RunDirectory.open(chosen)).hasMessage(taken);
+        try (RunWriter writer = first.writer()) {
+            writer.write(Samples.manifest());
+            assertThatThrownBy(() -> RunDirectory.createAt(chosen)).hasMessage(taken);
+            assertThatThrownBy(() -> RunDirectory.open(chosen).claim()).hasMessage(taken);
+            // whoever was refused does not discard the run of the other
+            RunDirectory.open(chosen).discardIfNothingWasMeasured();
+            assertThat(first.manifestFile()).exists();
+        }
+        RunDirectory stopped = RunDirectory.open(chosen);
+        stopped.claim();
+        assertThatThrownBy(() -> RunDirectory.open(chosen).claim()).hasMessage(taken);
+        stopped.release();
+        assertThat(first.manifestFile()).exists();
+        stopped.writer().close();
+    }
+
+    @Test
+    void aNewRunThatIsGivenUpLeavesNothing() {
+        RunDirectory created = RunDirectory.createAt(runs.resolve("mine"));
+        created.release();
+        assertThat(created.path()).doesNotExist();
+    }
+
+    /** At each moment before the manifest is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {".lock", ".lock latency/", ".lock latency/ samples.jsonl manifest.json.new"})
+    void whatAKilledRunLeftBeforeItsManifestIsUsedAgain(String files) throws IOException {
+        Path chosen = Files.createDirectory(runs.resolve("mine"));
+        for (String name : files.split(" ")) {
+            if (name.endsWith("/")) {
+                Files.createDirectory(chosen.resolve(name));
+            } else {
+                Files.createFile(chosen.resolve(name));
+            }
+        }
+        assertThatThrownBy(() -> RunDirectory.open(chosen))
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining("the run was killed before it had written its manifest.json")
+                .hasMessageContaining("start it again with --out " + chosen);
+        try (RunWriter writer = RunDirectory.createAt(chosen).writer()) {
+            writer.write(Samples.manifest());
+            writer.append(Samples.measured(0), Map.of("fetch", Samples.latencies(0)));
+        }
+        assertThat(RunDirectory.open(chosen).samples()).hasSize(1);
+        assertThat(chosen.resolve("manifest.json.new")).doesNotExist();
+    }
+
+    @Test
+    void filesOfOthersAreNotTakenForTheRemainsOfARun() throws IOException {
+        for (String name : List.of("samples.jsonl", "latency/fork-0.hlog", "survey.jsonl", "notes")) {
+            Path chosen = Files.createDirectory(runs.resolve("of-" + name.replace('/', '-')));
+            Files.createDirectories(chosen.resolve(name).getParent());
+            Files.writeString(chosen.resolve(name), "mine");
+            Files.createFile(chosen.resolve(".lock"));
+            assertThatThrownBy(() -> RunDirectory.createAt(chosen)).hasMessageContaining("the directory is not empty");
+            assertThat(chosen.resolve(name)).hasContent("mine");
+        }
     }
 
     @Test

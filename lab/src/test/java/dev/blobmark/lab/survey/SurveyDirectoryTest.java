@@ -131,7 +131,7 @@ class SurveyDirectoryTest {
     void oneProcessWrites() {
         try (SurveyDirectory.Writer writer = directory.writer()) {
             writer.write(HEADER);
-            assertThatThrownBy(directory::writer).hasMessageContaining("this survey is still running");
+            assertThatThrownBy(directory::writer).hasMessageContaining("this survey is still being written");
         }
         directory.writer().close();
     }

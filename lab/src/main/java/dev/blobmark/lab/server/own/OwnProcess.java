@@ -6,8 +6,8 @@ import dev.blobmark.lab.server.directory.FileGuard;
 import dev.blobmark.lab.server.directory.ServerDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -110,9 +110,10 @@ public final class OwnProcess implements AutoCloseable {
         return HexFormat.of().formatHex(random);
     }
 
-    /** A port of the loopback interface that is free at this moment. */
+    /** A port of the loopback interface that is free at this moment. Nothing listens on it meanwhile. */
     public static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+        try (Socket free = new Socket()) {
+            free.bind(new InetSocketAddress(HOST, 0));
             return free.getLocalPort();
         }
     }
