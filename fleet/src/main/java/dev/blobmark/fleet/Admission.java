@@ -205,16 +205,16 @@ final class Admission implements AutoCloseable {
             Socket encrypted = encrypting.createSocket(one.socket(), null, true);
             channel = new Channel(encrypted);
             Channel.Caller caller = channel.identify(address.certificate());
-            door.enter(channel, caller);
             channel.setPatience(0);
+            door.enter(channel, caller);
             if (!remove(one)) {
                 channel.close(); // too late: it was closed meanwhile
             }
         } catch (IOException | RuntimeException e) {
+            refuse(one, e.getMessage() == null ? "it has closed the connection" : e.getMessage());
             if (channel != null) {
                 channel.close();
             }
-            refuse(one, e.getMessage() == null ? "it has closed the connection" : e.getMessage());
         }
     }
 
