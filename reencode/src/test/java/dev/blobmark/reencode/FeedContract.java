@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.reencode.binlog.LogPosition;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -403,6 +404,32 @@ abstract class FeedContract extends StepsOfCopy {
                         reset + number,
                         "UPDATE shop." + table + " SET payload = REPEAT('y', 900), amount = 11 WHERE id <= 100",
                         "UPDATE shop." + table + " SET note = 'after' WHERE id <= 300"));
+    }
+
+    /** It has a place of the same name and number as the one that was read, with other changes before it. */
+    @Test
+    void theLogIsResetAndAsLongAsBefore() throws Exception {
+        fill("as_long", ROWS);
+        users.execute("CREATE TABLE shop.filler (a INT) ENGINE=InnoDB");
+        assertRefused("as_long", EXCHANGING, () -> {
+            LogPosition was = end();
+            String reset = (isMariaDb() ? "RESET MASTER TO " : "RESET BINARY LOGS AND GTIDS TO ")
+                    + Integer.parseInt(was.file().substring(was.file().lastIndexOf('.') + 1));
+            long filling = 1_000;
+            do {
+                session(
+                        reset,
+                        "UPDATE shop.as_long SET amount = amount + 1 WHERE id <= 3",
+                        "ALTER TABLE shop.filler COMMENT '' /* " + "x".repeat((int) filling) + " */");
+                filling += was.offset() - end().offset();
+            } while (!end().equals(was));
+        });
+    }
+
+    private LogPosition end() throws SQLException {
+        try (Connection connection = users.connect()) {
+            return LogPosition.parse(LogPlace.position(connection));
+        }
     }
 
     /** Transactions of others that are prepared for a moment, one after the other. */
