@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.URISyntaxException;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
@@ -129,7 +128,8 @@ public final class Fleet {
     private static void serve(ServerSocketChannel listening, JavaSparkContext spark) {
         while (listening.isOpen()) {
             try (SocketChannel command = listening.accept()) {
-                SparkDriver.serve(Channels.newInputStream(command), Channels.newOutputStream(command), () -> spark);
+                BothWays streams = new BothWays(command);
+                SparkDriver.serve(streams.in(), streams.out(), () -> spark);
             } catch (IOException e) {
                 // the command has ended
             }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
@@ -21,12 +20,12 @@ record SubmittedApplication(Path socket) implements Jobs.Driver {
         return new Jobs.Connection() {
             @Override
             public InputStream in() {
-                return Channels.newInputStream(driver);
+                return new BothWays(driver).in();
             }
 
             @Override
             public OutputStream out() {
-                return Channels.newOutputStream(driver);
+                return new BothWays(driver).out();
             }
 
             @Override
