@@ -132,6 +132,11 @@ class CommandsTest {
                           7     ended by --critical-load, with a valid partial run
                           8     ended because the server's load or the run's lock could not be read,
                                   with a valid partial run
+                          9     a copy of a table was ended before the exchange: not all changes of
+                                others could be followed
+                          10    a copy was exchanged, and rows that lacked a change of others have it
+                                now
+                          11    a copy was exchanged, and rows differ that somebody must look at
                           98    a limit of --fail-if is inconclusive, with --require-decided
                           99    a limit of --fail-if was exceeded, or an advice does not hold any more
                           130   interrupted, with a valid partial run (143 after SIGTERM)
