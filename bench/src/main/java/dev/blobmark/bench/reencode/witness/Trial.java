@@ -24,7 +24,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +47,11 @@ final class Trial {
     private static final int INSERTED_AT_ONCE = 500;
     private static final int TRANSACTION_MILLIS = 5;
     private static final int MOST_REST_MILLIS = 5;
+
+    /** After this, the application writes less: on a busy machine, the copy would never catch up. */
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final int LONG_REST_MILLIS = 50;
     private static final long CHANGE_SECONDS = 120;
     private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -62,6 +66,10 @@ final class Trial {
     private static final double BACK = 0.1;
     private static final double BACK_OF_THESE = 0.5;
 
+    /** Reasons of a copy that has found a change before the exchange. */
+    private static final List<String> FOUND_BEFORE =
+            List.of("the two tables have different", "the new table has rows that the former one does not have");
+
     /** By the notices of a change. */
     private static final Map<String, Moment> MOMENTS = Map.of(
             "comparing", Moment.COMPARING,
@@ -72,14 +80,17 @@ final class Trial {
     private final Connection onReplica;
     private final Replica replica;
     private final Plan plan;
+    private final long beginNanos = System.nanoTime();
     private final String schema = "w" + NUMBER.incrementAndGet();
     private final Map<Integer, History> histories = new ConcurrentHashMap<>();
     private final List<String> wrong = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private final Set<Moment> begun = EnumSet.noneOf(Moment.class);
+    private final Set<Moment> begun = ConcurrentHashMap.newKeySet();
     private final AtomicInteger unlogged = new AtomicInteger();
     private final AtomicInteger logged = new AtomicInteger();
     private final AtomicInteger kills = new AtomicInteger();
+    private final AtomicInteger killsBegun = new AtomicInteger();
+    private final AtomicInteger killsEnded = new AtomicInteger();
     private int stops;
     private volatile boolean isExchanged;
     private volatile boolean isOver;
@@ -122,7 +133,6 @@ final class Trial {
     }
 
     private Result run() throws SQLException, InterruptedException {
-        long begin = System.nanoTime();
         try (Connection connection = stage.connect()) {
             load(connection);
             if (!plan.mayLeaveLog()) {
@@ -141,7 +151,7 @@ final class Trial {
                         verdict,
                         judgement,
                         List.copyOf(wrong),
-                        (System.nanoTime() - begin) / 1e9);
+                        (System.nanoTime() - beginNanos) / 1e9);
             } finally {
                 stage.reset();
                 if (!plan.mayLeaveLog()) {
@@ -264,7 +274,8 @@ final class Trial {
                                 .key()
                         : 2 * random.nextInt(plan.rows()) + (random.nextDouble() < NEW ? 1 : 0);
                 use(writer, key, random);
-                TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(MOST_REST_MILLIS));
+                boolean isLong = System.nanoTime() - beginNanos > LONG_NANOS;
+                TimeUnit.MILLISECONDS.sleep(isLong ? LONG_REST_MILLIS : 1 + random.nextInt(MOST_REST_MILLIS));
             }
         }
     }
@@ -320,8 +331,11 @@ final class Trial {
             if (kill.moment() == moment) {
                 start("kill", () -> {
                     TimeUnit.MILLISECONDS.sleep(kill.pauseMillis());
-                    if (!isOver && stage.kill(kill.number())) {
-                        kills.incrementAndGet();
+                    killsBegun.incrementAndGet();
+                    try {
+                        kills.addAndGet(!isOver && stage.kill(kill.number()) ? 1 : 0);
+                    } finally {
+                        killsEnded.incrementAndGet();
                     }
                 });
             }
@@ -396,7 +410,7 @@ final class Trial {
     /** The same command again, as long as it was disturbed. */
     private Optional<Verdict> change() throws Exception {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            int before = kills.get();
+            int before = killsEnded.get();
             try {
                 Outcome outcome = reencoding().change(Before.RAW, new Target("zstd:3", new Policy(0, 0, false)));
                 if (outcome.isComplete()) {
@@ -406,13 +420,14 @@ final class Trial {
                     return outcome.verdict();
                 }
             } catch (CopyEndedException e) {
-                if (!e.getMessage().contains("the two tables have different") || unlogged.get() == 0) {
+                boolean isFound = FOUND_BEFORE.stream().anyMatch(e.getMessage()::contains);
+                if (!isFound || unlogged.get() == 0) {
                     wrong("it ended: " + e);
                 }
                 stops++;
                 persist(() -> reencoding().revert());
             } catch (Exception e) { // of any kind: what remains is judged
-                if (kills.get() == before) {
+                if (killsBegun.get() == before) { // no kill was under way meanwhile
                     wrong("it ended: " + e);
                     return Optional.empty();
                 }
@@ -424,12 +439,12 @@ final class Trial {
 
     /** Tries again as long as connections are killed. */
     private void persist(Work work) throws Exception {
-        for (int before = kills.get(); ; before = kills.get()) {
+        for (int before = killsEnded.get(); ; before = killsEnded.get()) {
             try {
                 work.run();
                 return;
             } catch (SQLException | ReencodeException e) {
-                if (kills.get() == before) {
+                if (killsBegun.get() == before) { // no kill was under way meanwhile
                     throw e;
                 }
             }
