@@ -7,6 +7,7 @@ import dev.blobmark.fleet.host.ViolationException;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.fork.ForkOrder;
+import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.WarmUp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,15 +34,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * translated: files of values are sent to the host, and times are those of this machine. Measuring JVMs that get the
  * order to begin a window within a moment begin it at the same instant.
  */
-final class RemoteProcess extends Process {
+final class RemoteProcess extends Process implements Launch.Remote {
 
     private static final int PIPE_BYTES = 1 << 20;
 
     /** The exit code when the connection is lost: that of a process that was killed. */
     private static final int LOST = 137;
-
-    /** The exit code of a process that its host could not start. */
-    private static final int FAILED = 1;
 
     private static final int READY_MILLIS = 10_000;
 
@@ -59,6 +57,7 @@ final class RemoteProcess extends Process {
     private volatile Instant begun = Instant.now();
     private volatile int threads = 1;
     private volatile boolean usesServer;
+    private volatile Optional<String> lost = Optional.empty();
     private volatile int exitCode;
 
     /**
@@ -85,8 +84,6 @@ final class RemoteProcess extends Process {
     }
 
     private void receive(PipedOutputStream out) {
-        int code = LOST;
-        byte[] printed = words("could not be heard any more");
         try (out) {
             Message.Output message = channel.receive(Message.Output.READER);
             while (message instanceof Message.Line line) {
@@ -95,30 +92,36 @@ final class RemoteProcess extends Process {
                 message = channel.receive(Message.Output.READER);
             }
             if (message instanceof Message.Ended end) {
-                code = end.code();
-                printed = end.printed();
+                end(end.code(), end.printed());
             } else if (message instanceof Message.NotStarted failed) {
-                code = FAILED;
-                printed = words("could not serve its process: " + failed.reason());
+                lose("could not serve its process: " + failed.reason());
             } else {
                 throw new ViolationException("a greeting again");
             }
         } catch (ViolationException e) {
             host.leave("it sent " + e.getMessage());
-            printed = words("sent " + e.getMessage());
+            lose("sent " + e.getMessage());
         } catch (IOException e) { // or it was closed to kill the process
-            printed = host.reason()
-                    .map(why -> words("has left: " + why))
-                    .orElseGet(() -> words("has lost the connection of its process: "
+            lose(host.reason()
+                    .map(why -> "has left: " + why)
+                    .orElseGet(() -> "has lost the connection of its process: "
                             + (e.getMessage() == null ? "it was closed" : e.getMessage())));
         } finally {
-            end(code, printed);
+            if (isAlive()) {
+                lose("could not be heard any more");
+            }
         }
     }
 
-    /** What results say about the host. */
-    private byte[] words(String what) {
-        return (host.inWords() + " " + what + "\n").getBytes(StandardCharsets.UTF_8);
+    private void lose(String what) {
+        String words = host.inWords() + " " + what;
+        lost = Optional.of(words);
+        end(LOST, (words + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public Optional<String> lost() {
+        return lost;
     }
 
     private void end(int code, byte[] printed) {

@@ -39,6 +39,8 @@ record Listening(String address, int port) {
                     // closed since
                 }
             }
+        } catch (NoSuchFileException e) {
+            return List.of(); // it has ended since it was listed
         }
         List<Listening> found = new ArrayList<>();
         for (String table : List.of("net/tcp", "net/tcp6")) {

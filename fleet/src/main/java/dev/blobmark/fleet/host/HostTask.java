@@ -24,6 +24,9 @@ public final class HostTask {
 
     private static final long END_MILLIS = 10_000;
 
+    /** Variables by which Spark gives its executors secrets. */
+    private static final String SECRETS_OF_SPARK = "_SPARK_";
+
     private final Address blobmark;
     private final List<String> classPath;
     private final Registration registration;
@@ -118,8 +121,9 @@ public final class HostTask {
         command.addAll(start.flags());
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), start.main()));
         Path errors = own.resolve("errors");
-        Process process =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith(SECRETS_OF_SPARK));
+        Process process = builder.start();
         Failure failure = new Failure();
         try {
             Thread orders = new Thread(() -> passOn(channel, process, values, failure), "orders-" + start.id());

@@ -4,6 +4,7 @@ import dev.blobmark.lab.run.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** How measuring JVMs are started. */
 public interface Launch {
@@ -19,6 +20,13 @@ public interface Launch {
      * @throws IOException if the system cannot start it
      */
     Process start(Path java, Path directory) throws IOException;
+
+    /** A JVM on another machine, which may be lost although it has not ended. */
+    interface Remote {
+
+        /** Why no more is heard of it; empty if it has ended by itself. */
+        Optional<String> lost();
+    }
 
     /** Flags of the JVMs. */
     List<String> flags();

@@ -113,6 +113,9 @@ final class WorkerProcess implements AutoCloseable {
         if (!process.waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
+        if (process instanceof Launch.Remote remote && remote.lost().isPresent()) {
+            return "was lost: " + remote.lost().get();
+        }
         return (malformed.isEmpty()
                         ? "ended with code " + process.exitValue()
                         : "sent a line that is not a message: " + malformed)
