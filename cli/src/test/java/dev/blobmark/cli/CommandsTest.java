@@ -133,9 +133,9 @@ class CommandsTest {
                           8     ended because the server's load or the run's lock could not be read,
                                   with a valid partial run
                           9     a copy of a table was ended before the exchange: not all changes of
-                                others could be followed
+                                  others could be followed
                           10    a copy was exchanged, and rows that lacked a change of others have it
-                                now
+                                  now
                           11    a copy was exchanged, and rows differ that somebody must look at
                           98    a limit of --fail-if is inconclusive, with --require-decided
                           99    a limit of --fail-if was exceeded, or an advice does not hold any more
