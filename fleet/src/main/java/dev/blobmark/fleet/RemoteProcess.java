@@ -159,8 +159,11 @@ final class RemoteProcess extends Process implements Launch.Remote {
 
     /** The run by the clock of this machine; without figures, if they contradict each other. */
     private TrialRun checked(TrialRun run) throws IOException {
-        HostClock before = rendezvous.orElseThrow().clock(host);
-        HostClock clock = host.clock().since(before);
+        HostClock after = host.clock();
+        // visits have no agreed instant; the last one may be of a window long before
+        HostClock before =
+                run.visits().isPresent() ? after : rendezvous.orElseThrow().clock(host);
+        HostClock clock = after.since(before);
         Instant now = Instant.now();
         TrialRun here = run.startedAt(before.blobmarkTime(run.span().startedAt()), clock.boundNanos());
         Optional<String> contradiction = HostFigures.contradiction(here, host.facts(), threads, begun, now);
@@ -189,7 +192,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
             return;
         }
         ForkOrder order = ForkOrder.ofLine(line);
-        if (order instanceof ForkOrder.Measure || order instanceof ForkOrder.Open) {
+        if (order instanceof ForkOrder.Measure) { // trials that stay open are visited in turns, since the process began
             begun = Instant.now();
         }
         if (order instanceof ForkOrder.Begin begin) {

@@ -9,6 +9,7 @@ import dev.blobmark.lab.engine.ServerAccount;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.measurement.Latency;
+import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
@@ -88,6 +89,44 @@ class HostFiguresTest {
         assertThat(contradiction(honest())).isEmpty();
         assertThat(contradiction(TrialRun.failed("refused", new WarmUp(0, false))))
                 .isEmpty();
+    }
+
+    /** Three operations at the begin of a window of which nothing more arrives, and threads that wait for its begin. */
+    @Test
+    void aWindowMayGoOnAfterTheLastOperation() {
+        TrialRun honest = honest();
+        Latency latency = honest.operations().get("fetch").latency();
+        TrialRun open =
+                with(honest, Optional.of(new OpenLoop(400, 400, 400, 400, 0, latency)), 4 * SECOND + SECOND / 2);
+        Operations slow = new Operations(
+                400, 100_000, 100, latency, open.operations().get("fetch").bytes());
+        open.operations().put("fetch", slow);
+
+        assertThat(contradiction(open)).isEmpty();
+        assertThat(contradiction(with(open, Optional.empty(), SECOND)))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("a rate of"));
+    }
+
+    private static TrialRun with(TrialRun run, Optional<OpenLoop> openLoop, long cpuNanos) {
+        TrialRun.Usage usage = run.usage();
+        return new TrialRun(
+                run.outcome(),
+                run.span(),
+                run.warmUp(),
+                run.operations(),
+                run.latency(),
+                openLoop,
+                new TrialRun.Usage(
+                        usage.elapsedNanos(),
+                        usage.operations(),
+                        cpuNanos,
+                        usage.allocatedBytes(),
+                        usage.server(),
+                        usage.garbage(),
+                        usage.pool(),
+                        usage.sqlNodes()),
+                run.visits(),
+                run.remarks());
     }
 
     /** One figure at a time, in the message as a host sends it. */

@@ -43,7 +43,7 @@ final class HostileMessages implements AutoCloseable {
     private static final int DEADLINE_SECONDS = 60;
     private static final long WINDOW_NANOS = 1_000_000;
 
-    /** One in so many messages with a line is itself wrong; others have a wrong line. */
+    /** In one of ten messages with a line, the message is wrong; in the others, the line. */
     private static final int FRAMES = 10;
 
     private final SplittableRandom random;

@@ -2,6 +2,8 @@ package dev.blobmark.fleet.host;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
@@ -76,11 +78,10 @@ public final class HostKey {
     /** What a host signs: for one connection to one Blobmark, and one purpose. */
     static byte[] statement(byte[] challenge, byte[] certificate, byte purpose, int number) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.writeBytes("blobmark fleet 1\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        bytes.writeBytes("blobmark fleet 1\0".getBytes(StandardCharsets.US_ASCII));
         bytes.writeBytes(challenge);
         bytes.write(purpose);
-        bytes.writeBytes(
-                java.nio.ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
+        bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
         bytes.writeBytes(certificate);
         return bytes.toByteArray();
     }
