@@ -416,7 +416,7 @@ abstract class FeedContract extends StepsOfCopy {
     void aFeedNoticesThatTheLogIsAnotherOne() throws Exception {
         TableColumn column = payload("fed");
         fill("fed", 10);
-        users.execute("CREATE TABLE shop.filler (a INT) ENGINE=InnoDB");
+        users.execute("CREATE TABLE shop.filler (a INT) ENGINE=InnoDB", "FLUSH BINARY LOGS");
         try (Connection asking = users.connect()) {
             LogPlace begin = LogPlace.now(server.endpoint(), asking);
             try (LogFeed feed = new LogFeed(
@@ -434,17 +434,18 @@ abstract class FeedContract extends StepsOfCopy {
                 while (Long.parseLong(users.single("SELECT UNIX_TIMESTAMP()")) <= begin.fileCreatedSeconds()) {
                     Thread.onSpinWait();
                 }
+                int number = Integer.parseInt(was.file().substring(was.file().lastIndexOf('.') + 1));
                 long filling = 1_000;
-                reset(was, filling);
+                reset(number, filling);
                 while (!end().equals(was)) {
                     filling += was.offset() - end().offset();
-                    reset(was, filling);
+                    reset(number, filling);
                 }
                 assertThat(feed.end(asking)).isEqualTo(was.toString());
                 assertThatThrownBy(() -> feed.requireCurrent(asking))
                         .isInstanceOf(IncompleteLogException.class)
                         .hasMessageContaining("it is not the one that was read up to " + was);
-                reset(was, 0);
+                reset(number - 1, 0);
                 assertThatThrownBy(() -> feed.requireCurrent(asking)).isInstanceOf(IncompleteLogException.class);
                 assertThatThrownBy(() -> feed.end(asking))
                         .isInstanceOf(IncompleteLogException.class)
@@ -453,10 +454,10 @@ abstract class FeedContract extends StepsOfCopy {
         }
     }
 
-    private void reset(LogPosition was, long filling) throws SQLException {
-        String number = was.file().substring(was.file().lastIndexOf('.') + 1);
+    /** @param number of the file with which the log begins again */
+    private void reset(int number, long filling) throws SQLException {
         session(
-                (isMariaDb() ? "RESET MASTER TO " : "RESET BINARY LOGS AND GTIDS TO ") + Integer.parseInt(number),
+                (isMariaDb() ? "RESET MASTER TO " : "RESET BINARY LOGS AND GTIDS TO ") + number,
                 "ALTER TABLE shop.filler COMMENT '' /* " + "x".repeat((int) filling) + " */");
     }
 

@@ -205,7 +205,7 @@ abstract class KeyContract extends OnServer {
                 .toList();
     }
 
-    /** The rows of a range, each of which is compared. */
+    /** Rows of a range. All are compared. */
     private static List<Integer> compared(Connection connection, TableKey.Range range, String index)
             throws SQLException {
         String sql = range.sql().replace("FORCE INDEX (`" + index + "`)", "IGNORE INDEX (`" + index + "`)");
