@@ -21,20 +21,30 @@ import java.util.Set;
  *     logged; {@code NONE} without a log
  * @param hasStatements whether the text of each statement is logged as well
  * @param isBlob whether the column is a BLOB, and no VARBINARY
+ * @param textBytes of a statement besides the values and the key, for a row
  * @param keyBytes of a row's key, on average
  * @param otherBytes of the other columns of a row that are no BLOB or TEXT, on average
  * @param otherBlobBytes of those that are, on average
  */
 record RowImage(
-        String kind, boolean hasStatements, boolean isBlob, long keyBytes, long otherBytes, long otherBlobBytes) {
+        String kind,
+        boolean hasStatements,
+        boolean isBlob,
+        long textBytes,
+        long keyBytes,
+        long otherBytes,
+        long otherBlobBytes) {
 
-    static final RowImage NONE = new RowImage("NONE", false, true, 0, 0, 0);
+    static final RowImage NONE = new RowImage("NONE", false, true, 0, 0, 0, 0);
 
     /** Bitmaps of the columns, and a length for each image. */
     private static final int ROW_BYTES = 12;
 
-    /** Names and quotes for a row. */
-    private static final int STATEMENT_BYTES = 100;
+    /** Words and quotes for a row, with its part of what a statement for eight rows begins with. */
+    private static final int STATEMENT_BYTES = 60;
+
+    /** In a statement, one of so many bytes is preceded by a backslash: between compressed bytes and JSON. */
+    private static final int ESCAPED = 16;
 
     /** GTID, BEGIN, three descriptions of tables, headers of events, COMMIT; the other columns of the state's row. */
     private static final int TRANSACTION_BYTES = 800;
@@ -130,7 +140,12 @@ record RowImage(
         for (String annotation : ANNOTATIONS) {
             hasStatements |= isOn(Driver.variable(connection, annotation));
         }
-        return new RowImage(kind, hasStatements, isBlob, mean(means, "k"), mean(means, "o"), mean(means, "b"));
+        // each row is named twice: for its new value, and to be found
+        long textBytes = STATEMENT_BYTES
+                + 2L * key.condition().length()
+                + Names.quoted(column.column()).length();
+        return new RowImage(
+                kind, hasStatements, isBlob, textBytes, mean(means, "k"), mean(means, "o"), mean(means, "b"));
     }
 
     private static String sum(List<String> lengths) {
@@ -163,7 +178,7 @@ record RowImage(
 
     /** Bytes of the log for a row whose value has these lengths before and after. */
     long bytes(long before, long after) {
-        long statement = before + after + 2 * keyBytes + STATEMENT_BYTES;
+        long statement = before + after + (before + after) / ESCAPED + 2 * keyBytes + textBytes;
         long row = switch (kind) {
             case "NONE" -> 0;
             case "STATEMENT" -> statement;
@@ -181,7 +196,7 @@ record RowImage(
         if (kind.equals("NONE")) {
             return 0;
         }
-        long text = hasStatements ? after + 2 * keyBytes + STATEMENT_BYTES : 0;
+        long text = hasStatements ? after + after / ESCAPED + 2 * keyBytes + textBytes : 0;
         return after + otherBytes + otherBlobBytes + ROW_BYTES / 2 + text;
     }
 

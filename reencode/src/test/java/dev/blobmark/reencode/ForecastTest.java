@@ -21,7 +21,7 @@ class ForecastTest {
         return new Forecast(
                 SAMPLED,
                 ROWS,
-                new RowImage("FULL", false, true, 8, 8, 0),
+                new RowImage("FULL", false, true, 80, 8, 8, 0),
                 new ReencodeOptions(
                         RunLimits.DEFAULT,
                         false,
