@@ -264,6 +264,54 @@ abstract class FeedContract extends StepsOfCopy {
         }
     }
 
+    /**
+     * One that is prepared between the question for such transactions and the lock. With MariaDB 11.4.5 the lock does
+     * not wait for it any more when its session has ended.
+     */
+    @Test
+    void aTransactionThatIsPreparedWhileTheLockIsWaitedFor() throws Exception {
+        fill("prepared_late", ROWS);
+        CompletableFuture<Void> prepared = new CompletableFuture<>();
+        String notice = "waiting with the exchange: there are transactions that are prepared and neither committed nor"
+                + " rolled back (XA RECOVER): 'between'";
+        AtomicInteger notices = new AtomicInteger();
+        assertChanged(copy(
+                payload("prepared_late"),
+                Map.of(
+                        EXCHANGING,
+                        () -> {
+                            Connection connection = users.connect();
+                            Statement statement = connection.createStatement();
+                            statement.execute("XA START 'between'");
+                            statement.execute("UPDATE shop.prepared_late SET amount = 77 WHERE id IN (5, 6)");
+                            prepared.completeAsync(() -> {
+                                prepareWhenWaitedFor(connection, statement);
+                                return null;
+                            });
+                        },
+                        notice,
+                        () -> {
+                            prepared.join();
+                            session("XA COMMIT 'between'");
+                            notices.incrementAndGet();
+                        })));
+        assertThat(notices.get()).isOne();
+        assertTwins(payload("prepared_late"));
+    }
+
+    private void prepareWhenWaitedFor(Connection connection, Statement statement) {
+        try (connection;
+                statement) {
+            while (!isAnyWaiting()) {
+                Thread.onSpinWait();
+            }
+            statement.execute("XA END 'between'");
+            statement.execute("XA PREPARE 'between'");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** One that is prepared before the copy begins has its rows in front of the place from which the log is read. */
     @Test
     void aPreparedTransactionBeforeTheCopy() throws Exception {
@@ -431,6 +479,7 @@ abstract class FeedContract extends StepsOfCopy {
                     feed.poll(asking, 100);
                 }
                 feed.requireCurrent(asking);
+                assertAnotherServerIsNoticed(feed, asking);
                 while (Long.parseLong(users.single("SELECT UNIX_TIMESTAMP()")) <= begin.fileCreatedSeconds()) {
                     Thread.onSpinWait();
                 }
@@ -452,6 +501,18 @@ abstract class FeedContract extends StepsOfCopy {
                         .hasMessageContaining("and was read up to " + was);
             }
         }
+    }
+
+    /** A connection may come to another server, behind a proxy; MySQL's identity cannot be changed. */
+    private void assertAnotherServerIsNoticed(LogFeed feed, Connection asking) throws SQLException {
+        if (!isMariaDb()) {
+            return;
+        }
+        String id = users.single("SELECT @@server_id");
+        users.execute("SET GLOBAL server_id = " + id + "1");
+        assertThatThrownBy(() -> feed.requireCurrent(asking)).isInstanceOf(IncompleteLogException.class);
+        users.execute("SET GLOBAL server_id = " + id);
+        feed.requireCurrent(asking);
     }
 
     /** @param number of the file with which the log begins again */
