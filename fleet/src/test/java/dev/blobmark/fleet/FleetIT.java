@@ -1,7 +1,6 @@
 package dev.blobmark.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.advice.AdviceFile;
 import dev.blobmark.lab.plan.Factors;
@@ -172,22 +171,6 @@ class FleetIT {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .waitFor();
-    }
-
-    /** The clocks of both are compared, so that a wrong one does not matter. */
-    @Test
-    void aClockThatIsAheadDoesNotMoveAWindow() throws Exception {
-        assumeTrue(
-                Files.isExecutable(Path.of("/usr/bin/faketime")),
-                "there is no faketime; it is in Debian's package of that name");
-        try (LocalCluster ahead = LocalCluster.start(2, Map.of("WORKER_2_ENV", "/usr/bin/faketime -f +0.3s"))) {
-            FleetCommand command = FleetCommand.start(
-                    directory, Map.of(), "run", "short.yaml", "--on", ahead.master(), "--hosts", "2", "--out", "ahead");
-            assertThat(command.exitCode()).as(command.printed()).isZero();
-        }
-        // without the comparison, all would be apart by 300 ms
-        assertThat(run("ahead").samples())
-                .anyMatch(sample -> sample.skew().orElseThrow().startsMs() < 250);
     }
 
     /** Of a directory with all jars, as a release has it. */

@@ -29,16 +29,22 @@ record OtherCluster(List<Process> processes, String master, Path settings) imple
 
     /** @param directory for its files */
     static OtherCluster start(Path directory, Map<String, String> settings) throws Exception {
+        return start(directory, "127.0.0.1", settings);
+    }
+
+    /** @param host address of loopback */
+    static OtherCluster start(Path directory, String host, Map<String, String> settings) throws Exception {
         Files.createDirectories(directory);
         Path file = file(directory.resolve("cluster.conf"), settings);
         List<Process> processes = new ArrayList<>();
         try {
             Path log = directory.resolve("master.log");
-            processes.add(daemon(log, file, "org.apache.spark.deploy.master.Master"));
+            processes.add(daemon(log, host, file, "org.apache.spark.deploy.master.Master"));
             String master = await(processes.get(0), log, MASTER);
             log = directory.resolve("worker.log");
             processes.add(daemon(
                     log,
+                    host,
                     file,
                     "org.apache.spark.deploy.worker.Worker",
                     "--cores",
@@ -68,7 +74,8 @@ record OtherCluster(List<Process> processes, String master, Path settings) imple
         return file;
     }
 
-    private static Process daemon(Path log, Path settings, String type, String... arguments) throws IOException {
+    private static Process daemon(Path log, String host, Path settings, String type, String... arguments)
+            throws IOException {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -80,7 +87,7 @@ record OtherCluster(List<Process> processes, String master, Path settings) imple
                 Files.readString(FleetCommand.SPARK).strip(),
                 type,
                 "--host",
-                "127.0.0.1",
+                host,
                 "--port",
                 "0",
                 "--webui-port",
@@ -90,7 +97,7 @@ record OtherCluster(List<Process> processes, String master, Path settings) imple
         words.addAll(List.of(arguments));
         ProcessBuilder command =
                 new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
-        command.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+        command.environment().put("SPARK_LOCAL_IP", host);
         command.environment().put("SPARK_SCALA_VERSION", "2.13");
         command.environment().put("SPARK_HOME", home(HOME).toString());
         return command.start();

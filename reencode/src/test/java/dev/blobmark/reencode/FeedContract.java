@@ -16,6 +16,8 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,6 +219,42 @@ abstract class FeedContract extends StepsOfCopy {
                         "DELETE FROM shop.around WHERE id % 31 = 0 LIMIT 2"));
     }
 
+    /** The last changes do not arrive while the table is locked: others get it back, and it is tried again. */
+    @Test
+    void aLogThatIsLateUnderTheLock() throws Exception {
+        fill("late", ROWS);
+        AtomicInteger held = new AtomicInteger();
+        try (SlowLog log = new SlowLog(server.endpoint())) {
+            ReencodeListener listener = new ReencodeListener() {
+                @Override
+                public void progressed(Progress progress) {}
+
+                @Override
+                public void noticeIssued(String notice) {
+                    if (notice.equals(EXCHANGING) && held.getAndIncrement() == 0) {
+                        CountDownLatch released = log.hold();
+                        CompletableFuture.runAsync(
+                                released::countDown,
+                                // longer than a lock is kept
+                                CompletableFuture.delayedExecutor(
+                                        ShadowCopy.MOST_LOCKED_NANOS * 3 / 2, TimeUnit.NANOSECONDS));
+                        try {
+                            session(
+                                    "UPDATE shop.late SET amount = 78 WHERE id <= 50",
+                                    "DELETE FROM shop.late WHERE id = 60");
+                        } catch (SQLException e) {
+                            throw new AssertionError(e);
+                        }
+                    }
+                }
+            };
+            assertChanged(new Reencoding(
+                    log.source(), cache, payload("late"), copying(100, Optional.empty()), "test", listener));
+        }
+        assertThat(held.get()).isOne();
+        assertTwins(payload("late"));
+    }
+
     /** Each is prepared until somebody ends it; the rows are in the log when it is prepared. */
     @Test
     void aPreparedTransactionIsWaitedFor() throws Exception {
@@ -259,54 +297,6 @@ abstract class FeedContract extends StepsOfCopy {
                 Thread.onSpinWait();
             }
             session("XA COMMIT 'late'");
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    /**
-     * One that is prepared between the question for such transactions and the lock. With MariaDB 11.4.5 the lock does
-     * not wait for it any more when its session has ended.
-     */
-    @Test
-    void aTransactionThatIsPreparedWhileTheLockIsWaitedFor() throws Exception {
-        fill("prepared_late", ROWS);
-        CompletableFuture<Void> prepared = new CompletableFuture<>();
-        String notice = "waiting with the exchange: there are transactions that are prepared and neither committed nor"
-                + " rolled back (XA RECOVER): 'between'";
-        AtomicInteger notices = new AtomicInteger();
-        assertChanged(copy(
-                payload("prepared_late"),
-                Map.of(
-                        EXCHANGING,
-                        () -> {
-                            Connection connection = users.connect();
-                            Statement statement = connection.createStatement();
-                            statement.execute("XA START 'between'");
-                            statement.execute("UPDATE shop.prepared_late SET amount = 77 WHERE id IN (5, 6)");
-                            prepared.completeAsync(() -> {
-                                prepareWhenWaitedFor(connection, statement);
-                                return null;
-                            });
-                        },
-                        notice,
-                        () -> {
-                            prepared.join();
-                            session("XA COMMIT 'between'");
-                            notices.incrementAndGet();
-                        })));
-        assertThat(notices.get()).isOne();
-        assertTwins(payload("prepared_late"));
-    }
-
-    private void prepareWhenWaitedFor(Connection connection, Statement statement) {
-        try (connection;
-                statement) {
-            while (!isAnyWaiting()) {
-                Thread.onSpinWait();
-            }
-            statement.execute("XA END 'between'");
-            statement.execute("XA PREPARE 'between'");
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

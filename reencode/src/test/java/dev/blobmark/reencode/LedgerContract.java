@@ -811,6 +811,54 @@ abstract class LedgerContract extends StepsOfCopy {
         assertTwins(column);
     }
 
+    /**
+     * One that is prepared between the question for such transactions and the lock. With MariaDB 11.4.5 the lock does
+     * not wait for it any more when its session has ended.
+     */
+    @Test
+    void aTransactionThatIsPreparedWhileTheLockIsWaitedFor() throws Exception {
+        fill("prepared_late", ROWS);
+        CompletableFuture<Void> prepared = new CompletableFuture<>();
+        String notice = "waiting with the exchange: there are transactions that are prepared and neither committed nor"
+                + " rolled back (XA RECOVER): 'between'";
+        AtomicInteger notices = new AtomicInteger();
+        assertChanged(copy(
+                payload("prepared_late"),
+                Map.of(
+                        EXCHANGING,
+                        () -> {
+                            Connection connection = users.connect();
+                            Statement statement = connection.createStatement();
+                            statement.execute("XA START 'between'");
+                            statement.execute("UPDATE shop.prepared_late SET amount = 77 WHERE id IN (5, 6)");
+                            prepared.completeAsync(() -> {
+                                prepareWhenWaitedFor(connection, statement);
+                                return null;
+                            });
+                        },
+                        notice,
+                        () -> {
+                            prepared.join();
+                            users.execute("XA COMMIT 'between'");
+                            notices.incrementAndGet();
+                        })));
+        assertThat(notices.get()).isOne();
+        assertTwins(payload("prepared_late"));
+    }
+
+    private void prepareWhenWaitedFor(Connection connection, Statement statement) {
+        try (connection;
+                statement) {
+            while (!isAnyWaiting()) {
+                Thread.onSpinWait();
+            }
+            statement.execute("XA END 'between'");
+            statement.execute("XA PREPARE 'between'");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** In MariaDB, the RENAME waits; in MySQL, an application. */
     private Optional<Long> waitingForTheLocks() throws SQLException {
         try (Connection connection = users.connect();
