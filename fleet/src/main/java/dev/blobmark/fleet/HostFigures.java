@@ -101,7 +101,7 @@ final class HostFigures {
                         of.count() / Math.max(nanos - 2.0 * times.getMaxValue(), nanos / 10.0),
                         (double) threads / Math.max(1, times.getMinValue()));
         double least = of.count() * 1e9 / (RATE_TOLERANCE * nanos);
-        // in an open loop, a window goes on after its last operation
+        // in an open loop, a window continues after its last operation
         boolean isFilled = run.visits().isEmpty() && run.openLoop().isEmpty();
         if (isFilled && of.operationsPerSecond() < least || of.operationsPerSecond() > most) {
             return Optional.of(String.format(
