@@ -43,7 +43,7 @@ record RowImage(
     /** Words and quotes for a row, with its part of what a statement for eight rows begins with. */
     private static final int STATEMENT_BYTES = 60;
 
-    /** In a statement, one byte of this number is preceded by a backslash: between compressed bytes and JSON. */
+    /** In a statement, a backslash precedes the sixteenth part of the bytes: between compressed bytes and JSON. */
     private static final int ESCAPED = 16;
 
     /** GTID, BEGIN, three descriptions of tables, headers of events, COMMIT; the other columns of the state's row. */
