@@ -151,8 +151,8 @@ final class Admission implements AutoCloseable {
                 } catch (RejectedExecutionException e) {
                     refuse(one, "too many connections at once");
                 }
-            } catch (IOException e) {
-                pause(); // closed, or the system has no more files for a moment
+            } catch (IOException | RuntimeException e) {
+                pause(); // closed, or the system has no more files for a moment; hosts can still come
             }
         }
     }

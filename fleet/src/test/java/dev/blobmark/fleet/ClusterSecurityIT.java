@@ -152,6 +152,11 @@ class ClusterSecurityIT {
             cluster.measuring(worker).forEach(process -> all.put("measuring process " + process.pid(), process));
         }
         all.put("driver", driver(run));
+        assertThat(Listening.of(run.process().toHandle())).hasSize(1).allSatisfy(socket -> {
+            assertThat(socket.isLoopback()).as(socket.address()).isTrue();
+            assertThat(MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port())))
+                    .isEqualTo(MasterProbe.Answer.OTHER);
+        });
         int spark = 0;
         int web = 0;
         for (Map.Entry<String, ProcessHandle> process : all.entrySet()) {
@@ -422,6 +427,13 @@ class ClusterSecurityIT {
                     .hasSize(2)
                     .allSatisfy(sample ->
                             assertThat(sample.outcome().isMeasurement()).isTrue());
+            // the libraries of the measuring processes, which are most of what was sent
+            Path work = directory.resolve(name).resolve("work");
+            await("the removal", () -> {
+                try (Stream<Path> files = Files.walk(work)) {
+                    return files.noneMatch(file -> file.getFileName().toString().startsWith("mariadb-java-client"));
+                }
+            });
         }
     }
 

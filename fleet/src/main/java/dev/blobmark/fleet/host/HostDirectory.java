@@ -74,6 +74,8 @@ final class HostDirectory implements AutoCloseable {
                     }
                 } catch (NoSuchFileException e) {
                     // another task has removed it
+                } catch (IOException e) { // in the log of the executor; the task does not need it
+                    System.err.println("Blobmark: " + each + ", which a killed task has left, was not removed: " + e);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package dev.blobmark.fleet.host;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -31,8 +32,10 @@ final class HostStage {
      */
     static void run(JavaSparkContext spark, Address blobmark, int count, List<String> jars) {
         Task<scala.collection.Iterator<Integer>, scala.collection.Iterator<Integer>> each = numbers -> {
+            List<String> files = jars.stream().map(SparkFiles::get).toList();
+            files.forEach(file -> new File(file).deleteOnExit()); // the worker keeps the directory for a week
             try {
-                new HostTask(blobmark, jars.stream().map(SparkFiles::get).toList(), FleetPlugin::register).run();
+                new HostTask(blobmark, files, FleetPlugin::register).run();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

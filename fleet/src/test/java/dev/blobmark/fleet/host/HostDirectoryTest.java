@@ -1,6 +1,7 @@
 package dev.blobmark.fleet.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,5 +93,32 @@ class HostDirectoryTest {
         assertThat(List.of(elsewhere, link, file, young))
                 .allSatisfy(each -> assertThat(each).exists());
         assertThat(old).doesNotExist();
+    }
+
+    /** As root has made it, or as a file system that is read-only now has it. */
+    @Test
+    void whatCannotBeRemovedDoesNotKeepATaskFromWorking() throws Exception {
+        Path left = Files.createDirectory(parent.resolve("blobmark-host-left"));
+        Files.createDirectory(left.resolve("lock")); // no file that can be locked, and not empty
+        Files.createFile(left.resolve("lock").resolve("file"));
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+        assumeTrue(isImmutable(left, true), "chattr cannot keep a file here");
+        try (HostDirectory next = HostDirectory.make(parent)) {
+            assertThat(directories()).containsExactlyInAnyOrder(left, next.path());
+        } finally {
+            isImmutable(left, false);
+        }
+    }
+
+    private static boolean isImmutable(Path directory, boolean isOn) throws Exception {
+        try {
+            return new ProcessBuilder("chattr", isOn ? "+i" : "-i", directory.toString())
+                            .redirectErrorStream(true)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // there is none
+        }
     }
 }
