@@ -9,6 +9,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.workload.Workload;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +43,8 @@ public record Analysis(
     /** Analyses samples without their histograms: percentiles over all operations are unknown. */
     public static Analysis of(Manifest manifest, List<Sample> samples) {
         Rankings judge = new Rankings(manifest, (sample, operation) -> Optional.empty(), USUAL_EQUAL_WITHIN);
-        return new Analysis(manifest, samples, USUAL_EQUAL_WITHIN, judge.rankings(samples));
+        List<Sample> judged = asAsked(samples);
+        return new Analysis(manifest, judged, USUAL_EQUAL_WITHIN, judge.rankings(judged));
     }
 
     /** Analyses a run that has ended, was killed, or is still running. */
@@ -54,10 +56,22 @@ public record Analysis(
     public static Analysis of(RunDirectory run, double equalWithin) {
         Margin.of(equalWithin);
         Manifest manifest = run.manifest();
-        List<Sample> samples = run.samples();
+        List<Sample> samples = asAsked(run.samples());
         LatencyLogs latencies = run.latencies();
         List<Ranking> rankings = new Rankings(manifest, latencies::find, equalWithin).rankings(samples);
         return new Analysis(manifest, samples, equalWithin, rankings, latencies.damage());
+    }
+
+    /**
+     * Samples that have done something else than they were asked for have failed, also those of versions that did not
+     * look at it.
+     */
+    static List<Sample> asAsked(Collection<Sample> samples) {
+        return samples.stream()
+                .map(sample -> Workload.contradiction(sample.condition(), sample.counts())
+                        .map(sample::failed)
+                        .orElse(sample))
+                .toList();
     }
 
     /**

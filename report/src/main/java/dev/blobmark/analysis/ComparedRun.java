@@ -31,7 +31,8 @@ public record ComparedRun(Manifest manifest, Map<String, List<Sample>> trials) {
     public static ComparedRun of(Manifest manifest, Collection<Sample> samples) {
         return new ComparedRun(
                 manifest,
-                samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList())));
+                Analysis.asAsked(samples).stream()
+                        .collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList())));
     }
 
     /** The run in a directory, or the runs that were merged into it. */

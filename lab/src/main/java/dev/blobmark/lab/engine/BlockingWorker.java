@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs one of a trial's concurrent operations on its own thread, back to back or as they arrive, and records the
@@ -44,6 +45,8 @@ final class BlockingWorker implements Worker {
     private final List<VisitAccount> visits = new ArrayList<>();
     private final RowOrder warmUpRows;
     private final RowOrder windowRows;
+    private final AtomicLong warmUpTurns;
+    private final AtomicLong windowTurns;
     private final Account warmUp;
     private Account window;
     private long settlingOperations;
@@ -79,6 +82,8 @@ final class BlockingWorker implements Worker {
         int inWindow = spec.setup().windowRows();
         this.warmUpRows = numbering.warmUp().orElse(() -> warmUpRandom.nextInt(inWarmUp));
         this.windowRows = numbering.window().orElse(() -> windowRandom.nextInt(inWindow));
+        this.warmUpTurns = numbering.warmUpTurns();
+        this.windowTurns = numbering.windowTurns();
         int types = spec.workload().operationTypes().size();
         boolean isOpen = timetable.isPresent();
         this.warmUp = new Account(spec, SteadyWatch.subWindows(types, spec.warmUp()), false, isOpen, false);
@@ -266,9 +271,17 @@ final class BlockingWorker implements Worker {
         return window.operations % CONTENT_CHECK_INTERVAL == 0;
     }
 
+    private int nextType(Operation operation, Account account) {
+        if (account.count.length == 1) {
+            return 0;
+        }
+        long turn = (account == warmUp ? warmUpTurns : windowTurns).getAndIncrement();
+        return operation.nextType(turn, account.busyNanos);
+    }
+
     /** Runs an operation at once. */
     private void step(Operation operation, Account account, int row, boolean checkContent) throws Exception {
-        int type = operation.nextType(account.busyNanos);
+        int type = nextType(operation, account);
         operation.prepare(type, row);
         markTraffic();
         perform(operation, account, type, row, checkContent, spec.clock().nanoTime());
@@ -283,7 +296,7 @@ final class BlockingWorker implements Worker {
             return false;
         }
         int row = rows.next();
-        int type = operation.nextType(account.busyNanos);
+        int type = nextType(operation, account);
         operation.prepare(type, row);
         if (awaitDue(intended, account)) {
             markTraffic();

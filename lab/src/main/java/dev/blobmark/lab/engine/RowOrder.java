@@ -6,6 +6,7 @@ import dev.blobmark.lab.workload.Workload;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /** The sequence of rows that operations work on. */
@@ -53,8 +54,20 @@ interface RowOrder {
         }
     }
 
-    /** Row orders that the workers of a process share; empty if each draws rows at random. */
-    record Shared(Optional<RowOrder> warmUp, Optional<RowOrder> window) {
+    /**
+     * What the workers of a process share.
+     *
+     * @param warmUp empty if each draws rows at random
+     * @param window the same
+     * @param warmUpTurns number of operations before the window that have begun
+     * @param windowTurns the same of the window, or of all visits without what is before each
+     */
+    record Shared(
+            Optional<RowOrder> warmUp, Optional<RowOrder> window, AtomicLong warmUpTurns, AtomicLong windowTurns) {
+
+        private Shared(Optional<RowOrder> warmUp, Optional<RowOrder> window) {
+            this(warmUp, window, new AtomicLong(), new AtomicLong());
+        }
 
         static Shared of(TrialSpec spec) {
             if (spec.workload().start() == Workload.Start.EMPTY) {

@@ -14,6 +14,7 @@ import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Skew;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.workload.Workload;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -283,7 +284,7 @@ public record TrialRun(
                 unknown.put("disk", planned.place().isEmpty() ? "no table" : "the server does not report it");
             }
         }
-        return new Sample(
+        Sample sample = new Sample(
                 planned.trial(),
                 new Position(plan.block(), plan.fork(), round, span.startedAt.truncatedTo(ChronoUnit.MILLIS)),
                 outcome,
@@ -295,6 +296,9 @@ public record TrialRun(
                 disk,
                 visits,
                 skew);
+        return Workload.contradiction(sample.condition(), sample.counts())
+                .map(event -> sample.flagged(Sample.OTHER_MIX, event))
+                .orElse(sample);
     }
 
     static Outcome outcome(Throwable failure) {

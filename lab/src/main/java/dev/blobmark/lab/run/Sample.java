@@ -121,6 +121,12 @@ public record Sample(
     /** The flag of a sample whose visits were faster or slower at their beginning. An event states the difference. */
     public static final String UNSETTLED = "not settled";
 
+    /**
+     * The flag of a sample that did another mix of operations than it was asked for, beyond chance. An event states
+     * both. It takes part in no verdict.
+     */
+    public static final String OTHER_MIX = "other mix";
+
     /** The name of the histogram of schedule lags. */
     public static final String SCHEDULE_LAG = "schedule.lag";
 
@@ -280,6 +286,14 @@ public record Sample(
         return count(operations);
     }
 
+    /** The number of operations of each type, without all types together. */
+    public SortedMap<String, Long> counts() {
+        SortedMap<String, Long> counts = new TreeMap<>();
+        operations.forEach((type, of) -> counts.put(type, of.count()));
+        counts.remove(MIX);
+        return counts;
+    }
+
     /** The number of operations, by type. */
     public static long count(SortedMap<String, Operations> operations) {
         return Optional.ofNullable(operations.get(MIX))
@@ -334,6 +348,11 @@ public record Sample(
     /** See {@link #CRASHED}. */
     public boolean isCrashed() {
         return outcome instanceof Outcome.Failed && flags().contains(CRASHED);
+    }
+
+    /** The same trial without figures, for a reason that is not attributed to the method. */
+    public Sample failed(String reason) {
+        return crashed(trial, block(), fork(), round(), reason);
     }
 
     /** The line of {@code samples.jsonl}. */

@@ -68,7 +68,7 @@ final class CodecOnly implements Workload {
         }
 
         @Override
-        public int nextType(long[] busyNanos) {
+        public int nextType(long turn, long[] busyNanos) {
             return busyNanos[ENCODE] <= busyNanos[DECODE] ? ENCODE : DECODE;
         }
 

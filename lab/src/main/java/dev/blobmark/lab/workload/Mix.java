@@ -10,15 +10,20 @@ import dev.blobmark.lab.study.Factor.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Fetches and updates rows of a loaded table alternately, through one connection, in a given proportion.
+ * Fetches and updates rows of a loaded table, through one connection for each worker, in a given proportion. It holds
+ * for the operations of all workers of a process together: with many of them, each has few operations in a window.
  *
- * @param percent percentage of operations that fetch, 0 to 100; they are distributed evenly among the others
+ * @param percent percentage of operations that fetch, 0 to 100. In each group of successive operations, of the smallest
+ *     size in which the proportion is exact, it is exact; the order within a group is random
  */
 record Mix(int percent) implements Workload {
 
@@ -26,8 +31,15 @@ record Mix(int percent) implements Workload {
 
     private static final Pattern FORM = Pattern.compile("mix:(\\d{1,3})");
     private static final int WHOLE = 100;
-    private static final Fetch FETCH = new Fetch();
-    private static final Update UPDATE = new Update();
+
+    /** Groups with orders of their own; then these are repeated. */
+    private static final int GROUPS = 64;
+
+    /** Standard deviations of a share that is drawn by chance; more are met once in 150,000 samples. */
+    private static final double MOST_DEVIATIONS = 4.5;
+
+    private static final String FETCHES = "fetch";
+    private static final String UPDATES = "update";
 
     /** @throws IllegalArgumentException if the level is a mix with more than 100 % */
     static Optional<Workload> find(String level) {
@@ -56,7 +68,7 @@ record Mix(int percent) implements Workload {
     /** Only the types that occur. */
     @Override
     public List<String> operationTypes() {
-        return percent == WHOLE ? List.of("fetch") : percent == 0 ? List.of("update") : List.of("fetch", "update");
+        return percent == WHOLE ? List.of(FETCHES) : percent == 0 ? List.of(UPDATES) : List.of(FETCHES, UPDATES);
     }
 
     @Override
@@ -79,6 +91,43 @@ record Mix(int percent) implements Workload {
         return false;
     }
 
+    /** Which operations fetch, repeated without end. */
+    boolean[] order(long seed) {
+        int size = WHOLE / gcd(percent, WHOLE);
+        int fetches = percent * size / WHOLE;
+        SplittableRandom random = new SplittableRandom(seed);
+        boolean[] order = new boolean[GROUPS * size];
+        for (int begin = 0; begin < order.length; begin += size) {
+            int left = fetches;
+            for (int i = 0; i < size; i++) {
+                order[begin + i] = random.nextInt(size - i) < left;
+                left -= order[begin + i] ? 1 : 0;
+            }
+        }
+        return order;
+    }
+
+    private static int gcd(int one, int other) {
+        return other == 0 ? one : gcd(other, one % other);
+    }
+
+    @Override
+    public Optional<String> contradiction(SortedMap<String, Long> counts) {
+        long fetches = counts.getOrDefault(FETCHES, 0L);
+        long all = fetches + counts.getOrDefault(UPDATES, 0L);
+        double share = percent / (double) WHOLE;
+        // a sample of few operations is off by one
+        double most = 1 + MOST_DEVIATIONS * Math.sqrt(all * share * (1 - share));
+        return Math.abs(fetches - all * share) <= most
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "%.1f %% of %,d operations fetched, instead of %d %%",
+                        100.0 * fetches / all,
+                        all,
+                        percent));
+    }
+
     @Override
     public Operation open(Setup setup) throws Exception {
         Traffic traffic = new Traffic(setup.link());
@@ -96,10 +145,11 @@ record Mix(int percent) implements Workload {
         private final Fetch.Select fetch;
         private final Update.Run update;
         private final boolean decodesAtServer;
-        private int due;
-        private boolean fetches;
+        private final boolean[] order;
+        private boolean fetches = percent == WHOLE;
 
         Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+            order = order(setup.seed());
             decodesAtServer = setup.design().get(Decode.FACTOR) == Decode.SERVER;
             update = new Update.Run(connection, traffic, setup);
             fetch = new Fetch.Select(Lease.own(connection), traffic, setup);
@@ -111,11 +161,9 @@ record Mix(int percent) implements Workload {
         }
 
         @Override
-        public int nextType(long[] busyNanos) {
-            due += percent;
-            fetches = due >= WHOLE;
-            due -= fetches ? WHOLE : 0;
-            return operationTypes().size() == 1 || fetches ? 0 : 1;
+        public int nextType(long turn, long[] busyNanos) {
+            fetches = order[(int) (turn % order.length)];
+            return fetches ? 0 : 1;
         }
 
         @Override
@@ -170,7 +218,6 @@ record Mix(int percent) implements Workload {
         @Override
         public void beginWindow() throws SQLException {
             update.beginWindow();
-            due = 0;
         }
 
         @Override

@@ -11,11 +11,13 @@ import java.util.Optional;
 public interface Operation extends AutoCloseable {
 
     /**
-     * Chooses the type of the next operation; not timed.
+     * Chooses the type of the next operation; not timed. Only called if there are several.
      *
+     * @param turn number of the operation among those of all workers of the process, from 0 in the window, and from 0
+     *     before it
      * @param busyNanos time spent so far in operations of each type; must not be changed
      */
-    default int nextType(long[] busyNanos) {
+    default int nextType(long turn, long[] busyNanos) {
         return 0;
     }
 

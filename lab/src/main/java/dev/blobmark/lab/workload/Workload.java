@@ -4,11 +4,13 @@ import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.Preparation;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.study.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -87,6 +89,15 @@ public interface Workload {
      */
     boolean timesTypesSeparately();
 
+    /**
+     * In what way a sample has not done what the level asks for, beyond chance; empty if it has.
+     *
+     * @param counts operations of each type
+     */
+    default Optional<String> contradiction(SortedMap<String, Long> counts) {
+        return Optional.empty();
+    }
+
     /** Whether an operation reads the whole table. */
     default boolean readsAll() {
         return false;
@@ -133,6 +144,11 @@ public interface Workload {
         return Optional.of("connection is " + handling + ", but " + workload.id()
                 + " keeps its connection from one operation to the next; use connection=thread-local, or one of the workloads "
                 + capable);
+    }
+
+    /** {@link #contradiction(SortedMap)} of the workload of a condition. */
+    static Optional<String> contradiction(Levels condition, SortedMap<String, Long> counts) {
+        return condition.find(FACTOR).flatMap(level -> parse(level).contradiction(counts));
     }
 
     private static Workload parse(String level) {

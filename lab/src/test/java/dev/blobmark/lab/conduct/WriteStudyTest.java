@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,26 @@ class WriteStudyTest {
             assertThat(dataset.count()).isEqualTo(300);
         });
         assertThat(manifest.stores()).hasSize(2 + 2 * 4);
+    }
+
+    /** Two operations of each worker, and one update for ten operations of all. */
+    @Test
+    void aMixIsDoneAsItIsAskedForByManyThreads() throws Exception {
+        Study study = study(
+                "{plain: {}}",
+                "{workload: 'mix:90', dataset: sites, size: 256KB, rows: 100, threads: [1, 64]},"
+                        + " {workload: 'mix:90', dataset: sites, size: 2KB, rows: 100, threads: 32, processes: 2}",
+                "{rounds: 2, forks: 1, window: 120ms, warm-up: 100ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(6).allSatisfy(sample -> {
+            long updates = sample.counts().getOrDefault("update", 0L);
+            // each process may be at the end of a group of ten
+            assertThat((double) updates).isCloseTo(sample.count() / 10.0, Offset.offset(2.0));
+            assertThat(sample.flags()).doesNotContain(Sample.OTHER_MIX);
+        });
     }
 
     @Test

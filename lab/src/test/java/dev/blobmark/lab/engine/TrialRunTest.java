@@ -320,7 +320,7 @@ class TrialRunTest {
         OwnTime clock = new OwnTime();
         Work work = new Work(List.of("slow", "fast"), false, true, () -> new Nothing() {
             @Override
-            public int nextType(long[] busyNanos) {
+            public int nextType(long turn, long[] busyNanos) {
                 return busyNanos[0] <= busyNanos[1] ? 0 : 1;
             }
 

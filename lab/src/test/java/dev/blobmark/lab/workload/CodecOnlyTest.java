@@ -71,9 +71,9 @@ class CodecOnlyTest {
     @Test
     void theTypeThatHadLessTimeIsNext() throws Exception {
         try (Operation operation = CODEC.open(setup(values(), "lz4", "lz4"))) {
-            assertThat(operation.nextType(new long[] {0, 0})).isEqualTo(ENCODE);
-            assertThat(operation.nextType(new long[] {1, 0})).isEqualTo(DECODE);
-            assertThat(operation.nextType(new long[] {5, 6})).isEqualTo(ENCODE);
+            assertThat(operation.nextType(0, new long[] {0, 0})).isEqualTo(ENCODE);
+            assertThat(operation.nextType(0, new long[] {1, 0})).isEqualTo(DECODE);
+            assertThat(operation.nextType(0, new long[] {5, 6})).isEqualTo(ENCODE);
         }
     }
 
