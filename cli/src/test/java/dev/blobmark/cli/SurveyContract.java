@@ -312,8 +312,8 @@ abstract class SurveyContract {
     void aSurveyThatWasInterruptedFindsTheSame() throws Exception {
         BlobmarkProcess.assumeInterruptArrives();
         String[] options = {"--min-size=0", "--schemas=shop", "--seed=7"};
-        try (BlobmarkProcess whole = survey(with(options, "--out=whole"))) {
-            assertThat(whole.exitCode()).as(whole.err()).isZero();
+        try (BlobmarkProcess all = survey(with(options, "--out=whole"))) {
+            assertThat(all.exitCode()).as(all.err()).isZero();
         }
         try (BlobmarkProcess part = survey(with(options, "--out=part"))) {
             part.await("two columns are recorded", () -> lines("part") >= 3);
@@ -327,14 +327,23 @@ abstract class SurveyContract {
             assertThat(rest.exitCode()).as(rest.err()).isZero();
             assertThat(rest.out()).contains("complete").doesNotContain("--resume");
         }
-        assertThat(samples("part")).isEqualTo(samples("whole"));
+        Map<String, Optional<SurveyedColumn.Sample>> parts = samples("part");
+        Map<String, Optional<SurveyedColumn.Sample>> whole = samples("whole");
+        assertThat(parts.keySet()).isEqualTo(whole.keySet());
+        // a read of a busy machine may take longer than the limit
+        whole.keySet().removeIf(column -> isSlow(whole.get(column)) || isSlow(parts.get(column)));
+        parts.keySet().retainAll(whole.keySet());
+        assertThat(parts).isNotEmpty().isEqualTo(whole);
     }
 
-    /** Not the huge value, which may take longer or shorter than the limit. */
+    private static boolean isSlow(Optional<SurveyedColumn.Sample> sample) {
+        return sample.isPresent()
+                && sample.get().skipped().keySet().stream().anyMatch(reason -> reason.startsWith("took longer"));
+    }
+
     private Map<String, Optional<SurveyedColumn.Sample>> samples(String name) {
         Map<String, Optional<SurveyedColumn.Sample>> samples = new HashMap<>();
         columns(name).forEach((column, surveyed) -> samples.put(column, surveyed.sample()));
-        samples.remove("shop.huge.v");
         return samples;
     }
 
