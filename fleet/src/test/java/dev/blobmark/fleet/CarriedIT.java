@@ -65,26 +65,15 @@ class CarriedIT {
     private static final List<String> PRIVATE_KEYS =
             List.of("302e020100300506032b657004220420", "301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420");
 
-    /** What is started. */
+    /** What is started. {@code advise} sends hosts what {@code run} sends them. */
     private enum Kind {
         RUN,
-        ADVISE,
         SURVEY,
         REENCODE;
 
         List<String> words() {
             return switch (this) {
                 case RUN -> List.of("run", "tiny.yaml", "--data", "shop.orders.payload", "--schema", "tried");
-                case ADVISE ->
-                    List.of(
-                            "advise",
-                            "--data",
-                            "shop.orders.payload",
-                            "--threads",
-                            "4",
-                            "--must-read-in-sql",
-                            "--time",
-                            "500ms");
                 case SURVEY -> List.of("survey", "--data", "shop.orders.payload");
                 case REENCODE ->
                     List.of("reencode", "--table", "shop.changed.payload", "--to", "lz4", "--yes", "--speed", "100");
