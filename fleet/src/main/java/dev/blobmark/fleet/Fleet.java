@@ -1,7 +1,6 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
-import dev.blobmark.fleet.host.FleetPlugin;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.File;
 import java.io.IOException;
@@ -58,8 +57,8 @@ public final class Fleet {
         conf.setIfMissing("spark.app.name", "blobmark");
         conf.setIfMissing(ClusterSecurity.INTERFACE, "false"); // it listens at all addresses
         conf.set(
-                FleetPlugin.SETTING,
-                Stream.of(conf.get(FleetPlugin.SETTING, ""), FleetPlugin.class.getName())
+                Application.PLUGINS,
+                Stream.of(conf.get(Application.PLUGINS, ""), Application.PLUGIN)
                         .filter(name -> !name.isEmpty())
                         .collect(Collectors.joining(",")));
         Application.USUAL.forEach(conf::setIfMissing);

@@ -176,7 +176,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
             here = HostLimits.flagged(here, host.facts(), Math.max(1, host.processes()));
         }
         long moved = clock.movedNanos(before);
-        return moved <= HostFigures.mostDriftNanos(before, clock, Duration.between(begun, now))
+        return moved <= HostFigures.mostDriftNanos(before, after, Duration.between(begun, now))
                 ? here
                 : here.disturbed(String.format(
                         Locale.ROOT,

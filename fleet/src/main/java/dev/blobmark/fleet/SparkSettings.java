@@ -2,7 +2,6 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.cli.Cluster.Request;
 import dev.blobmark.fleet.host.Application;
-import dev.blobmark.fleet.host.FleetPlugin;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;
@@ -97,7 +96,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         settings.put("spark.cores.max", Integer.toString(request.hosts()));
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));
         settings.putAll(onCommandLine);
-        settings.merge(FleetPlugin.SETTING, FleetPlugin.class.getName(), (users, ours) -> users + "," + ours);
+        settings.merge(Application.PLUGINS, Application.PLUGIN, (users, ours) -> users + "," + ours);
         settings.put(MASTER, request.master());
         return settings;
     }

@@ -69,25 +69,26 @@ class ClocksIT {
     }
 
     /**
-     * The clocks of both are compared, so that a wrong one does not matter.
-     *
-     * @param clock as faketime has it; the second one is an hour ahead and gains 200 microseconds per second
+     * The clocks of both are compared, so that a wrong one does not matter: an hour ahead, and 200 microseconds more
+     * each second.
      */
-    @ParameterizedTest
-    @CsvSource({"+0.3s", "+3600x1.0002", "-86400"})
-    void aWrongClockDoesNotMoveAWindow(String clock) throws Exception {
-        String out = "clock" + clock;
-        try (LocalCluster cluster = LocalCluster.start(2, Map.of("WORKER_2_ENV", "/usr/bin/faketime -f " + clock))) {
-            FleetCommand command = start(cluster, "short.yaml", out);
+    @Test
+    void aWrongClockDoesNotMoveAWindow() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2, with("+3600x1.0002"))) {
+            FleetCommand command = start(cluster, "short.yaml", "ahead");
             assertThat(command.exitCode()).as(command.printed()).isZero();
         }
-        assertThat(samples(out))
-                .hasSize(ROUNDS)
-                .allMatch(sample -> sample.outcome().isMeasurement());
         // without the comparison, all would be apart by the difference
-        assertThat(samples(out)).anyMatch(sample -> sample.skew().orElseThrow().startsMs() < 250 && !isFlagged(sample));
-        // none is measured at another time than it says
-        assertThat(samples(out)).allMatch(sample -> sample.skew().orElseThrow().startsMs() < 60_000);
+        assertThat(samples("ahead"))
+                .hasSize(ROUNDS)
+                .allMatch(sample -> sample.outcome().isMeasurement())
+                .allMatch(sample -> sample.skew().orElseThrow().startsMs() < 60_000)
+                .anyMatch(sample -> sample.skew().orElseThrow().startsMs() < 250 && !isFlagged(sample));
+    }
+
+    /** @param clock as faketime has it */
+    private static Map<String, String> with(String clock) {
+        return Map.of("WORKER_2_ENV", "/usr/bin/faketime -f " + clock);
     }
 
     /** Three seconds for two: when a window begins is not known by less than many milliseconds. */

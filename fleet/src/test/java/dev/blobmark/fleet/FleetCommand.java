@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A command that a user starts, and what it printed. */
 record FleetCommand(Process process, Path out) {
@@ -38,7 +40,7 @@ record FleetCommand(Process process, Path out) {
                 "-Djava.io.tmpdir=" + directory,
                 "-Dblobmark.spark.classpath=" + SPARK,
                 "-cp",
-                System.getProperty("java.class.path"),
+                withoutSpark(System.getProperty("java.class.path")),
                 "dev.blobmark.cli.Main"));
         words.addAll(List.of(arguments));
         if (arguments[0].equals("run")) {
@@ -52,6 +54,13 @@ record FleetCommand(Process process, Path out) {
             }
         }
         return start(directory, words, environment);
+    }
+
+    /** As the launcher starts it. */
+    private static String withoutSpark(String classPath) {
+        return Stream.of(classPath.split(File.pathSeparator))
+                .filter(entry -> !entry.contains("/org/apache/spark/") && !entry.contains("/org/scala-lang/"))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Blobmark in an application that {@code spark-submit} starts, on two hosts, with the settings of the cluster. */

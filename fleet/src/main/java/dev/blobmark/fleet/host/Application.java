@@ -15,6 +15,12 @@ import java.util.Map;
  */
 public record Application(List<String> jars) {
 
+    /** Names plugins of Spark. */
+    public static final String PLUGINS = "spark.plugins";
+
+    /** {@link FleetPlugin}, which cannot be loaded where Spark's classes are not, as in Blobmark's own process. */
+    public static final String PLUGIN = "dev.blobmark.fleet.host.FleetPlugin";
+
     /** Settings under which a host would join late, twice or not at all, and the value that they must have. */
     private static final Map<String, String> REQUIRED =
             Map.of("spark.dynamicAllocation.enabled", "false", "spark.speculation", "false");

@@ -14,9 +14,6 @@ import org.apache.spark.api.plugin.SparkPlugin;
  */
 public final class FleetPlugin implements SparkPlugin {
 
-    /** Spark's setting that loads this class on the driver and all executors. */
-    public static final String SETTING = "spark.plugins";
-
     private static volatile PluginContext ofExecutor;
     private static volatile Keys receiver;
 
@@ -38,7 +35,8 @@ public final class FleetPlugin implements SparkPlugin {
     static void register(String key) throws IOException {
         PluginContext context = ofExecutor;
         if (context == null) {
-            throw new IOException("Spark has not loaded " + FleetPlugin.class.getName() + ": " + SETTING + " names it");
+            throw new IOException(
+                    "Spark has not loaded " + FleetPlugin.class.getName() + ": " + Application.PLUGINS + " names it");
         }
         try {
             context.ask(key);
