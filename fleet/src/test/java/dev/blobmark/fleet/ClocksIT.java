@@ -111,8 +111,8 @@ class ClocksIT {
         Path library = LIBRARIES.stream().filter(Files::exists).findFirst().orElse(null);
         assumeTrue(library != null, "there is none of " + LIBRARIES);
         Path time = Files.writeString(directory.resolve("time"), "+0");
-        String preload = "env LD_PRELOAD=" + library + " FAKETIME_TIMESTAMP_FILE=" + time
-                + " FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1";
+        String preload =
+                "env LD_PRELOAD=" + library + " FAKETIME_TIMESTAMP_FILE=" + time + " FAKETIME_CACHE_DURATION=1";
         Path lines = directory.resolve("suspended/samples.jsonl");
         int before;
         try (LocalCluster cluster = LocalCluster.start(2, Map.of("WORKER_2_ENV", preload))) {
