@@ -99,6 +99,32 @@ class FleetIT {
         assertThat(Files.readString(directory.resolve("fleet/manifest.json"))).doesNotContain(cluster.master());
     }
 
+    /** Trials of one process are open together, and are measured in turns. */
+    @Test
+    void trialsAreVisitedOnAHost() throws Exception {
+        Files.writeString(
+                directory.resolve("visits.yaml"), STUDY.replace("window: WINDOW", "window: 400ms, visit: 50ms"));
+        FleetCommand command = FleetCommand.start(
+                directory,
+                Map.of(),
+                "run",
+                "visits.yaml",
+                "--on",
+                cluster.master(),
+                "--hosts",
+                "1",
+                "--out",
+                "visited");
+        assertThat(command.exitCode()).as(command.printed()).isZero();
+
+        assertThat(run("visited").samples()).hasSize(SAMPLES).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement())
+                    .as("%s", sample.outcome())
+                    .isTrue();
+            assertThat(sample.visits()).isPresent();
+        });
+    }
+
     @Test
     void aHostThatIsLostCostsTheSampleInWhichItWasAndNoOther() throws Exception {
         FleetCommand command = FleetCommand.start(
