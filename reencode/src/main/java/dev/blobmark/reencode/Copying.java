@@ -12,13 +12,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The course of a shadow copy: its tables, how changes are found, the comparison, the exchange. */
@@ -106,7 +109,7 @@ final class Copying {
      * @param isByLog whether triggers of a copy's names are somebody else's
      */
     static List<String> dependents(Connection connection, TableColumn column, boolean isByLog) throws SQLException {
-        List<String> problems = new ArrayList<>();
+        Set<String> problems = new LinkedHashSet<>(referring(connection, column));
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT constraint_schema, table_name, constraint_name FROM information_schema.referential_constraints WHERE"
                         + " constraint_schema = ? AND table_name = ? OR unique_constraint_schema = ? AND"
@@ -118,8 +121,7 @@ final class Copying {
             select.setString(4, column.table());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    problems.add("the foreign key " + row.getString(3) + " of " + row.getString(2)
-                            + " would stay with the former table: drop it before, and make it again after");
+                    problems.add(stays("the foreign key " + row.getString(3) + " of " + row.getString(2)));
                 }
             }
         }
@@ -131,13 +133,48 @@ final class Copying {
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     if (isByLog || !ShadowNames.triggers(column.table()).contains(row.getString(1))) {
-                        problems.add("the trigger " + row.getString(1)
-                                + " would stay with the former table: drop it before, and make it again after");
+                        problems.add(stays("the trigger " + row.getString(1)));
                     }
                 }
             }
         }
-        return problems;
+        return List.copyOf(problems);
+    }
+
+    private static String stays(String what) {
+        return what + " would stay with the former table: drop it before, and make it again after";
+    }
+
+    /** Foreign keys of other tables, which may be of tables that the account cannot see: InnoDB shows all of them. */
+    private static List<String> referring(Connection connection, TableColumn column) throws SQLException {
+        String view = Definition.isMariaDb(connection) ? "innodb_sys_foreign" : "innodb_foreign";
+        boolean isExact = Driver.variable(connection, "lower_case_table_names").equals("0");
+        Pattern name = Pattern.compile(
+                Pattern.quote(column.schema() + "/" + column.table()) // MySQL
+                        + "|" + TableIdentity.fileName(column.schema()) + "/"
+                        + TableIdentity.fileName(column.table()), // MariaDB
+                isExact ? 0 : Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        List<String> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT id, for_name, ref_name FROM information_schema." + view)) {
+            while (row.next()) {
+                if (name.matcher(row.getString(3)).matches()) {
+                    found.add(stays("the foreign key " + last(row.getString(1)) + " of " + last(row.getString(2))));
+                }
+            }
+        } catch (SQLException e) {
+            if (e.getErrorCode() != TableIdentity.DENIED) {
+                throw e;
+            }
+            return List.of("foreign keys of tables that the account may not see cannot be found: GRANT PROCESS ON *.*");
+        }
+        return found;
+    }
+
+    /** The name behind that of the schema. */
+    private static String last(String name) {
+        return name.substring(name.indexOf('/') + 1);
     }
 
     /** Privileges that a copy needs in addition, with the remedies. */

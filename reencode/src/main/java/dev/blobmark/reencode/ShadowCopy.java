@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +43,15 @@ final class ShadowCopy implements AutoCloseable {
     private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** How long rows may wait for changes that are read after theirs. */
-    private static final long MOST_CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MOST_CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Surroundings with;
 
     /** Keys that were polled, and are not dealt with yet. */
     private final Set<List<Object>> pending = new LinkedHashSet<>();
+
+    /** Since when rows of {@link #pending} do not fit into the new table; empty if they do. */
+    private OptionalLong conflictingSince = OptionalLong.empty();
 
     private final Chunks chunks;
     private final Applier applier;
@@ -230,7 +234,7 @@ final class ShadowCopy implements AutoCloseable {
             State state = begin;
             String end = with.feed().end(writing);
             writing.rollback();
-            while (!with.feed().hasReached(end)) {
+            while (!with.feed().hasReached(end) || !pending.isEmpty()) {
                 if (System.nanoTime() - start > mostNanos) {
                     return new CaughtUp(state, false);
                 }
@@ -266,11 +270,14 @@ final class ShadowCopy implements AutoCloseable {
                     Optional<State> applied = apply(state, List.copyOf(pending));
                     if (applied.isPresent()) {
                         pending.clear();
+                        conflictingSince = OptionalLong.empty();
                         return applied.get();
                     }
                     writing.rollback();
                     most = Math.min(MOST_CONFLICTING_KEYS, most * 2);
-                    if (System.nanoTime() - start > MOST_CONFLICT_NANOS) {
+                    long now = System.nanoTime();
+                    conflictingSince = OptionalLong.of(conflictingSince.orElse(now));
+                    if (now - conflictingSince.getAsLong() > MOST_CONFLICT_NANOS) {
                         throw new CopyEndedException(
                                 with.column().name(),
                                 "rows that others changed cannot be written to the new table, one of them with the key "

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 record TableIdentity(String ids) {
 
     /** ER_SPECIFIC_ACCESS_DENIED_ERROR: the account has not PROCESS. */
-    private static final int DENIED = 1227;
+    static final int DENIED = 1227;
 
     /** After the name of a table; MariaDB writes it in upper case. */
     private static final String PARTITION = "(?i:#p#.*)?";
@@ -85,7 +85,7 @@ record TableIdentity(String ids) {
      * A pattern for a name as InnoDB has it: what is neither a letter nor a digit of ASCII becomes {@code @} with four
      * hexadecimal digits (manual of MySQL, "Mapping of Identifiers to File Names").
      */
-    private static String fileName(String name) {
+    static String fileName(String name) {
         StringBuilder file = new StringBuilder();
         for (char c : name.toCharArray()) {
             if (HAVE_CODES.test(c)) {

@@ -40,7 +40,12 @@ final class Witness {
     /** ER_TABLE_DEF_CHANGED: a table was rebuilt after the view was opened. */
     static final int REBUILT = 1412;
 
-    private static final int DUPLICATE_KEY = 1062;
+    /**
+     * A row does not fit into the table as it is now: a value of a UNIQUE column or a key of another table (1062, 1451,
+     * 1452), a column that is gone (1054) or takes other values (1264, 1366, 1406), a CHECK (3819, MariaDB: 4025).
+     */
+    private static final Set<Integer> UNFIT = Set.of(1062, 1451, 1452, 1054, 1264, 1366, 1406, 3819, 4025);
+
     private static final int NO_SUCH_COLUMN = 1054;
 
     /** Up to this number of rows are brought over, whatever the size of the table. */
@@ -181,6 +186,9 @@ final class Witness {
      */
     State run(State begin, Optional<View> fresh, Connection working, ReencodeListener listener)
             throws SQLException, InterruptedException {
+        if (begin.copy().orElseThrow().verdict().isPresent()) {
+            return begin; // decided, and lost before the change was ended
+        }
         differences.create(asking);
         State state = begin;
         if (!differences.read(asking).isEmpty()) { // a former process has compared
@@ -376,9 +384,8 @@ final class Witness {
             return decided(begin, working, found.rows(), true, byViews);
         }
         working.commit();
-        State.Copy copy = begin.copy().orElseThrow();
         if (!found.differences().isEmpty() && mayBringOver(begin)) {
-            bringOver(copy, found.differences());
+            bringOver(begin, found.differences());
         } else {
             for (Difference each : found.differences()) {
                 if (each.fate() == Fate.FOUND) {
@@ -417,17 +424,19 @@ final class Witness {
                 && (copy.exchange().isPresent() || !LogSettings.hasLog(asking));
     }
 
-    private void bringOver(State.Copy copy, List<Difference> found) throws SQLException, InterruptedException {
+    private void bringOver(State begin, List<Difference> found) throws SQLException, InterruptedException {
+        State.Copy copy = begin.copy().orElseThrow();
         try (Connection working = Driver.connectForChanging(endpoint)) {
             boolean isLogged = copy.exchange().isPresent() && !leavesLog(working);
             Reencoding.prepare(working);
-            bringOver(copy, working, isLogged, found);
+            bringOver(begin, working, isLogged, found);
         }
     }
 
     /** @param working a connection whose transactions are not logged, unless it may not */
-    private void bringOver(State.Copy copy, Connection working, boolean isLogged, List<Difference> found)
+    private void bringOver(State begin, Connection working, boolean isLogged, List<Difference> found)
             throws SQLException, InterruptedException {
+        State.Copy copy = begin.copy().orElseThrow();
         try (Touched touched = copy.exchange().isPresent()
                         ? Touched.since(this, copy.exchange().get())
                         : Touched.UNKNOWN;
@@ -438,15 +447,38 @@ final class Witness {
             for (Difference each : found) {
                 if (each.fate() == Fate.FOUND) {
                     throttle.awaitPermission();
-                    bringOver(each, isLogged, touched, table, now, olds, working);
+                    Fate fate = isLogged
+                            ? left(each, now, working)
+                            : broughtOver(begin, each, touched, table, now, olds, working);
+                    differences.decide(asking, each, fate); // logged
                 }
             }
         }
     }
 
-    private void bringOver(
+    /** A row that may not be written. */
+    private Fate left(Difference each, RowContent.Reader reader, Connection working) throws SQLException {
+        try {
+            return isSame(each.former(), reader.lock(key.parse(each.key()))) ? equal(each) : Fate.CONFLICT;
+        } catch (SQLException e) {
+            if (!UNFIT.contains(e.getErrorCode())) {
+                throw e;
+            }
+            return Fate.CONFLICT;
+        } finally {
+            working.rollback();
+        }
+    }
+
+    /** Of a row that has the former content now. Whoever gave it that, it lacked a change if it differed. */
+    private Fate equal(Difference each) {
+        return isSame(each.former(), each.fresh()) ? Fate.EQUAL : Fate.BROUGHT_OVER;
+    }
+
+    /** Writes a row as it is in the former table, if that is possible, and nobody has changed it since. */
+    private Fate broughtOver(
+            State begin,
             Difference each,
-            boolean isLogged,
             Touched touched,
             ShadowTable table,
             RowContent.Reader reader,
@@ -456,27 +488,35 @@ final class Witness {
         List<Object> of = key.parse(each.key());
         try {
             Optional<RowContent> now = reader.lock(of);
-            Fate fate;
             if (isSame(each.former(), now)) {
-                fate = Fate.EQUAL;
-            } else if (isLogged || !now.equals(each.fresh()) || touched.has(working, of)) {
-                fate = Fate.CONFLICT;
-            } else {
+                working.rollback();
+                return equal(each); // also if a process was killed before it could write what it had done
+            }
+            // asked again for each row: while others were waited for, somebody may have made a foreign key
+            boolean mayWrite = now.equals(each.fresh()) && !touched.has(working, of) && mayBringOver(begin);
+            if (mayWrite) {
                 List<Rewriter.Change> rows = olds.find(of).stream()
                         .map(row -> new Rewriter.Change(
                                 row, row.stored().map(conversion::convert).orElse(null)))
                         .toList();
                 table.replace(List.of(of), rows);
-                fate = Fate.BROUGHT_OVER;
+                // a row is left out if another one has its value of a UNIQUE column
+                if (isSame(each.former(), reader.lock(of))) {
+                    working.commit();
+                    return Fate.BROUGHT_OVER;
+                }
             }
-            working.commit();
-            differences.decide(asking, each, fate); // logged; if it is lost, the row is found to be equal
+            working.rollback();
+            return Fate.CONFLICT;
+        } catch (FrameException e) { // a value that was written without a log, and cannot be decoded
+            working.rollback();
+            return Fate.CONFLICT;
         } catch (SQLException e) {
             working.rollback();
-            if (e.getErrorCode() != DUPLICATE_KEY) {
+            if (!UNFIT.contains(e.getErrorCode())) {
                 throw e;
             }
-            differences.decide(asking, each, Fate.CONFLICT);
+            return Fate.CONFLICT;
         }
     }
 

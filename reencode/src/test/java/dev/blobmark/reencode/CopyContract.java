@@ -434,6 +434,27 @@ abstract class CopyContract {
                 .isEqualTo("1");
     }
 
+    /** Of a table that the account may not see, in a schema with a name that files have in another form. */
+    @Test
+    void foreignKeysOfOthersAreSeen() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.`re-ferred` (id INT PRIMARY KEY, payload BLOB) ENGINE=InnoDB",
+                "CREATE DATABASE `of others`",
+                "CREATE TABLE `of others`.items (id INT PRIMARY KEY, o INT, CONSTRAINT of_o FOREIGN KEY (o) REFERENCES"
+                        + " shop.`re-ferred` (id)) ENGINE=InnoDB",
+                "CREATE USER 'narrow'@'%' IDENTIFIED BY 'x'",
+                "GRANT SELECT ON shop.* TO 'narrow'@'%'",
+                "GRANT PROCESS ON *.* TO 'narrow'@'%'");
+        Endpoint own = server.endpoint();
+        try (Connection account = Driver.connectForLoading(new Endpoint(own.host(), own.port(), "narrow", "x"), "")) {
+            assertThat(Copying.dependents(account, TableColumn.of("shop", "re-ferred", "payload"), true))
+                    .hasSize(1)
+                    .allMatch(problem -> problem.startsWith("the foreign key of_o of items would stay"));
+            assertThat(Copying.dependents(account, TableColumn.of("shop", "referred", "payload"), true))
+                    .isEmpty();
+        }
+    }
+
     @Test
     void missingPrivilegesAreReportedBeforeAnythingIsMade() throws Exception {
         users.execute(

@@ -53,4 +53,19 @@ class FeedMariaDbTest extends FeedContract {
                         "UPDATE shop.nodup SET id = id + 10000 WHERE id IN (3, 4)",
                         "UPDATE shop.nodup SET amount = amount + 1 WHERE id IN (13, 14)"));
     }
+
+    /** A row that does not fit into the new table, since it lacks a change that no log has: nothing is exchanged. */
+    @Test
+    void aChangeThatDoesNotFitEndsIt() throws Exception {
+        fill("clash", ROWS);
+        users.execute("UPDATE shop.clash SET amount = id", "ALTER TABLE shop.clash ADD UNIQUE KEY (amount)");
+        assertRefused(
+                "clash",
+                EXCHANGING,
+                () -> users.execute(
+                        "SET SESSION sql_log_bin = 0",
+                        "UPDATE shop.clash SET amount = -5 WHERE id = 5",
+                        "SET SESSION sql_log_bin = 1",
+                        "INSERT INTO shop.clash VALUES (9999, 'new', 5, 'new')"));
+    }
 }

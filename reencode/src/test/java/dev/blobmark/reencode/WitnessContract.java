@@ -128,6 +128,74 @@ abstract class WitnessContract extends StepsOfCopy {
         assertThat(differences(column)).isEmpty();
     }
 
+    /** Rows that do not fit beside others are left as they are, and named: nothing is deleted. */
+    @Test
+    void rowsThatDoNotFitAreLeft() throws Exception {
+        fill("unfit", ROWS);
+        users.execute("UPDATE shop.unfit SET amount = id", "ALTER TABLE shop.unfit ADD UNIQUE KEY (amount)");
+        TableColumn column = payload("unfit");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged(
+                                "UPDATE shop.unfit SET amount = 70001 WHERE id = 5",
+                                "UPDATE shop.unfit SET amount = -1 WHERE id = 6",
+                                "UPDATE shop.unfit SET amount = 6 WHERE id = 7",
+                                "UPDATE shop.unfit SET amount = 7 WHERE id = 6",
+                                "UPDATE shop.unfit SET amount = 70002 WHERE id = 8"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute("INSERT INTO shop.unfit VALUES (9999, 'new', 70001, 'new')"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 1, 3, 0, false, true));
+        assertThat(users.single("SELECT GROUP_CONCAT(CONCAT(id, ':', amount) ORDER BY id) FROM shop.unfit WHERE id"
+                        + " IN (5, 6, 7, 8, 9999)"))
+                .isEqualTo("5:5,6:6,7:7,8:70002,9999:70001");
+        assertThatThrownBy(() -> copy(column, Map.of()).finish()).hasMessageContaining("differed: ");
+        assertThat(users.single("SELECT amount FROM shop.unfit_blobmark_old WHERE id = 5"))
+                .isEqualTo("70001");
+    }
+
+    /** What cannot be converted is named; the copy can be ended. */
+    @Test
+    void aValueThatCannotBeDecodedIsNamed() throws Exception {
+        fill("undecodable", ROWS);
+        TableColumn column = payload("undecodable");
+        // begins as a frame does, and is none
+        String[] broken = {"UPDATE shop.undecodable SET payload = X'BEC1FFFFFFFFFFFFFFFF' WHERE id = 5"};
+        Verdict verdict = verdict(copy(column, Map.of(Copying.EXCHANGING, () -> unlogged(broken))));
+        assertThat(verdict.broughtOver() + verdict.conflicts()).isEqualTo(1);
+        copy(column, Map.of()).finish(Set.of("5"));
+        assertNotExchanged("undecodable");
+    }
+
+    /** A process that is lost after it has decided, and before the change has ended, is continued with that verdict. */
+    @Test
+    void tooManyRowsStayTooMany() throws Exception {
+        fill("decided", ROWS);
+        TableColumn column = payload("decided");
+        verdict(copy(column, Map.of(Copying.EXCHANGING, () -> unlogged("DELETE FROM shop.decided WHERE id > 100"))));
+        users.execute("UPDATE shop.blobmark_reencode SET state = REPLACE(state, '\"phase\":\"CHANGED\"',"
+                + " '\"phase\":\"CHANGING\"') WHERE of_table = 'decided'");
+        Verdict again = verdict(copy(column, Map.of()));
+        assertThat(again.isTooMany()).isTrue();
+        assertThat(rows("shop.decided")).isEqualTo(ROWS);
+    }
+
+    /** One that is lost after a row was brought over, and before that was recorded. */
+    @Test
+    void aRowThatHasItsChangeIsBroughtOver() throws Exception {
+        fill("repaired", ROWS);
+        TableColumn column = payload("repaired");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged("UPDATE shop.repaired SET amount = 99 WHERE id = 5"),
+                        Copying.COMPARING_AGAIN,
+                        () -> unlogged("UPDATE shop.repaired SET amount = 99 WHERE id = 5"))));
+        assertThat(verdict).isEqualTo(new Verdict(ROWS, 1, 0, 0, false, true));
+    }
+
     /** The application wrote the same bytes as before: the log shows that it did. */
     @Test
     void aRowThatWasChangedAndChangedBackIsLeft() throws Exception {
