@@ -8,8 +8,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +35,10 @@ final class Exchange {
     static final String SENTRY = "blobmark: placeholder";
 
     static final int LOCK_SECONDS = 1;
+
+    /** A RENAME that was ended, or has waited too long, has done nothing: 1317 and 1205. */
+    private static final Set<Integer> REFUSED = Set.of(1317, 1205);
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     static final int ATTEMPTS = 20;
     private static final int MOST_PAUSE_SECONDS = 8;
@@ -181,6 +188,9 @@ final class Exchange {
                         Sql.execute(asking, "KILL QUERY " + session);
                     }
                     Sql.execute(locking, "UNLOCK TABLES");
+                    if (isReady && !isOver(renamed)) { // somebody reads the new table, and the application waits too
+                        Sql.execute(asking, "KILL QUERY " + session);
+                    }
                 }
             }
         } finally {
@@ -189,10 +199,21 @@ final class Exchange {
                 Sql.execute(locking, "DROP TABLE " + former);
             }
         }
-        if (isReady && !isRenamed) {
+        if (isReady && !isRenamed && !REFUSED.contains(failure.getErrorCode())) {
             throw new SQLException("the answer to the exchange was lost: " + failure.getMessage(), "08S01", failure);
         }
         return isRenamed;
+    }
+
+    private static boolean isOver(CompletableFuture<Boolean> renamed) throws InterruptedException {
+        try {
+            renamed.get(LOCK_SECONDS, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // what it throws is kept
+        }
     }
 
     private boolean renames() {

@@ -55,13 +55,13 @@ abstract class ExchangeContract extends OnServer {
         users.execute("DROP TABLE IF EXISTS shop.exchanged, shop.exchanged_blobmark_new, shop.exchanged_blobmark_old");
     }
 
-    private Connection connect() throws SQLException {
+    Connection connect() throws SQLException {
         Connection connection = Driver.connectForChanging(server.endpoint());
         connections.add(connection);
         return connection;
     }
 
-    private Exchange exchange(Connection locking, Connection renaming) throws SQLException {
+    Exchange exchange(Connection locking, Connection renaming) throws SQLException {
         return new Exchange(COLUMN, List.of(ShadowTable.fresh(COLUMN)), locking, renaming, connect());
     }
 
@@ -128,7 +128,7 @@ abstract class ExchangeContract extends OnServer {
         }
     }
 
-    private void assertExchanged(boolean isExchanged) throws SQLException {
+    void assertExchanged(boolean isExchanged) throws SQLException {
         assertThat(users.single("SELECT payload FROM shop.exchanged"))
                 .isEqualTo(isExchanged ? "exchanged_blobmark_new" : "exchanged");
         assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'shop' AND"

@@ -1,7 +1,14 @@
 package dev.blobmark.reencode;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.blobmark.lab.server.own.OwnServer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 
 /** The RENAME of another session waits for the locks. */
 class ExchangeMariaDbTest extends ExchangeContract {
@@ -14,5 +21,46 @@ class ExchangeMariaDbTest extends ExchangeContract {
     @Override
     boolean isMariaDb() {
         return true;
+    }
+
+    /**
+     * Somebody who reads the new table gets it when the locks are given back: the application does not wait for him.
+     */
+    @Test
+    void aReaderOfTheNewTableIsNotWaitedFor() throws Exception {
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        List<String> attempts = new ArrayList<>();
+        boolean isExchanged = exchange(connect(), connect()).run(new Exchange.Last() {
+            @Override
+            public boolean mayLock() {
+                return true;
+            }
+
+            @Override
+            public boolean run() throws SQLException, InterruptedException {
+                attempts.add("locked");
+                if (readers.isEmpty()) {
+                    readers.add(CompletableFuture.runAsync(ExchangeMariaDbTest.this::readSlowly));
+                    while (!users.single("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE"
+                                    + " 'SELECT SLEEP%' AND state LIKE 'Waiting for table metadata lock%'")
+                            .equals("1")) {
+                        Thread.sleep(1);
+                    }
+                }
+                return true;
+            }
+        });
+        assertThat(isExchanged).isTrue();
+        readers.get(0).join();
+        assertThat(attempts).hasSizeGreaterThan(1);
+        assertExchanged(true);
+    }
+
+    private void readSlowly() {
+        try {
+            users.execute("SELECT SLEEP(3) FROM shop.exchanged_blobmark_new");
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 }
