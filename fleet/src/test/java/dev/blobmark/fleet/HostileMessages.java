@@ -27,6 +27,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -36,11 +39,13 @@ import java.util.function.Consumer;
  * protocol says, within a deadline; nothing may throw, hang, or get a figure accepted that contradicts others.
  *
  * <p>{@code HostileMessages MESSAGES [SEED]} prints how many were sent in which state, and exits with 1 if one did more
- * than fail.
+ * than fail. Most of the time is spent waiting for deadlines, so several fleets are attacked side by side.
  */
 final class HostileMessages implements AutoCloseable {
 
     private static final int DEADLINE_SECONDS = 60;
+    private static final int FLEETS = 48;
+    private static final int REPORTED = 10_000;
     private static final long WINDOW_NANOS = 1_000_000;
 
     /** In one of ten messages with a line, the message is wrong; in the others, the line. */
@@ -80,35 +85,77 @@ final class HostileMessages implements AutoCloseable {
     public static void main(String[] arguments) throws Exception {
         int messages = Integer.parseInt(arguments[0]);
         long seed = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
-        Path directory = Files.createTempDirectory("blobmark-hostile-");
-        try (HostileMessages bench = new HostileMessages(directory, seed)) {
-            while (bench.count() < messages && bench.violations().isEmpty()) {
-                bench.send(Math.min(messages, bench.count() + 10_000));
-                System.out.println(bench.summary());
+        Result total = Result.NONE;
+        while (total.count() < messages && total.violations().isEmpty()) {
+            total = total.plus(sideBySide(Math.min(REPORTED, messages - total.count()), seed + total.count()));
+            System.out.println(total.summary());
+        }
+        total.violations().forEach(System.out::println);
+        System.exit(total.violations().isEmpty() ? 0 : 1);
+    }
+
+    /** At least as many messages, to several fleets at once. */
+    static Result sideBySide(int messages, long seed) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(FLEETS);
+        try {
+            List<Future<Result>> fleets = new ArrayList<>();
+            for (int i = 0; i < FLEETS; i++) {
+                long own = seed * FLEETS + i;
+                fleets.add(threads.submit(() -> {
+                    Path directory = Files.createTempDirectory("blobmark-hostile-");
+                    try (HostileMessages fleet = new HostileMessages(directory, own)) {
+                        fleet.send((messages + FLEETS - 1) / FLEETS);
+                        return fleet.result();
+                    }
+                }));
             }
-            bench.violations().forEach(System.out::println);
-            System.exit(bench.violations().isEmpty() ? 0 : 1);
+            Result total = Result.NONE;
+            for (Future<Result> fleet : fleets) {
+                total = total.plus(fleet.get());
+            }
+            return total;
+        } finally {
+            threads.shutdownNow();
         }
     }
 
-    String summary() {
-        return String.format(
-                Locale.ROOT,
-                "%,d hostile messages: %s; %d results accepted as they were, %d refused; runs that ended, hung or"
-                        + " accepted a contradiction: %d",
-                count(),
-                sent,
-                accepted,
-                failed,
-                violations.size());
+    /** What came of the messages. */
+    record Result(Map<State, Integer> sent, int accepted, int refused, List<String> violations) {
+
+        static final Result NONE = new Result(Map.of(), 0, 0, List.of());
+
+        int count() {
+            return sent.values().stream().mapToInt(n -> n).sum();
+        }
+
+        Result plus(Result other) {
+            Map<State, Integer> both = new EnumMap<>(State.class);
+            both.putAll(sent);
+            other.sent.forEach((state, number) -> both.merge(state, number, Integer::sum));
+            List<String> all = new ArrayList<>(violations);
+            all.addAll(other.violations);
+            return new Result(both, accepted + other.accepted, refused + other.refused, all);
+        }
+
+        String summary() {
+            return String.format(
+                    Locale.ROOT,
+                    "%,d hostile messages: %s; %d results accepted as they were, %d refused; runs that ended, hung or"
+                            + " accepted a contradiction: %d",
+                    count(),
+                    sent,
+                    accepted,
+                    refused,
+                    violations.size());
+        }
     }
 
-    List<String> violations() {
-        return List.copyOf(violations);
-    }
-
-    Map<State, Integer> sent() {
-        return Map.copyOf(sent);
+    private Result result() {
+        List<String> all = new ArrayList<>(violations);
+        if (all.isEmpty()) {
+            stillWorks().ifPresent(all::add);
+        }
+        return new Result(sent, accepted, failed, all);
     }
 
     private CompletableFuture<Void> tasks(Address address, int count, Consumer<String> keys) {
@@ -136,7 +183,7 @@ final class HostileMessages implements AutoCloseable {
     }
 
     /** Sends messages until there are as many. */
-    void send(int messages) throws Exception {
+    private void send(int messages) throws Exception {
         while (count() < messages) {
             State state = State.values()[random.nextInt(State.values().length)];
             SplittableRandom own = random.split();
@@ -420,7 +467,8 @@ final class HostileMessages implements AutoCloseable {
         };
     }
 
-    Optional<String> stillWorks() {
+    /** After all of it, an honest host is still admitted. */
+    private Optional<String> stillWorks() {
         script = (address, key) -> {
             try (RawHost host = RawHost.admitted(address, key, Channel.CONTROL, 0)) {
                 host.write(RawHost.frame(1, new Message.Hello(HostFacts.here())));

@@ -36,6 +36,9 @@ final class Copying {
     /** When the new table is in use. */
     static final String COMPARING_AGAIN = "comparing what was exchanged";
 
+    static final String NOT_COMPARED = "the tables are exchanged, and not yet compared: do not drop the former one;"
+            + " the same command compares them";
+
     /** How long transactions that are prepared when the copy begins are waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -564,14 +567,22 @@ final class Copying {
                 requireTriggers(state);
             }
             Optional<Witness.View> view = Optional.empty();
+            boolean isExchanged = where == Where.FRESH;
+            boolean isCompared = false;
             try (Connection working = Driver.connectForChanging(endpoint)) {
                 if (where == Where.FORMER) {
                     Exchanged exchanged = exchanged(state, start, progress, listener);
                     state = exchanged.state();
                     view = exchanged.view();
+                    isExchanged = true;
                 }
-                return witnessed(state, view, conversion, limits, throttle, working, listener);
+                State judged = witnessed(state, view, conversion, limits, throttle, working, listener);
+                isCompared = true;
+                return judged;
             } finally {
+                if (isExchanged && !isCompared) {
+                    listener.noticeIssued(NOT_COMPARED);
+                }
                 if (view.isPresent()) {
                     view.get().close();
                 }

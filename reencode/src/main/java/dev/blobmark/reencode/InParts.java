@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.reencode.State.Counts;
 import java.io.IOException;
 import java.sql.Connection;
@@ -27,6 +28,7 @@ final class InParts {
     /** How long a transaction may take after a failure. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private final TableColumn column;
     private final StateTable states;
     private final Connection locking;
     private final Throttle throttle;
@@ -43,7 +45,14 @@ final class InParts {
     private long failedNanos;
 
     /** @param locking the connection that has the lock of the change, used by the thread that works */
-    InParts(StateTable states, Connection locking, Throttle throttle, PartWriter.Opening opening, int writers) {
+    InParts(
+            TableColumn column,
+            StateTable states,
+            Connection locking,
+            Throttle throttle,
+            PartWriter.Opening opening,
+            int writers) {
+        this.column = column;
         this.states = states;
         this.locking = locking;
         this.throttle = throttle;
@@ -57,6 +66,7 @@ final class InParts {
      * @return the state after the last row
      * @throws StoppedException if the throttle ends the work; what was committed stays
      * @throws IOException if a process of another host cannot be started
+     * @throws OtherTableException if it has another table at the end than at the beginning
      */
     State run(State begin, InPlace.Listener listener) throws SQLException, IOException {
         counts = new Counts[begin.parts()];
@@ -71,6 +81,7 @@ final class InParts {
             }
         }
         direct(begin, listener);
+        OtherTableException.check(locking, column, begin);
         State ended = begin.counted(List.of(counts)).ended();
         states.write(locking, ended);
         return ended;

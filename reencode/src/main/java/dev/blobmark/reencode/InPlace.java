@@ -33,6 +33,7 @@ final class InPlace implements AutoCloseable {
      */
     private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020, 1969, 1412);
 
+    private final TableColumn column;
     private final TableKey key;
     private final Chunks chunks;
     private final RowReader again;
@@ -67,6 +68,7 @@ final class InPlace implements AutoCloseable {
     }
 
     InPlace(Surroundings with) throws SQLException {
+        column = with.column();
         key = with.key();
         writing = with.writing();
         Chunks.Limits limits =
@@ -93,6 +95,7 @@ final class InPlace implements AutoCloseable {
      *
      * @return the state after the last row
      * @throws StoppedException if the throttle ends the work; what was committed stays
+     * @throws OtherTableException if it has another table at the end than at the beginning
      */
     State run(State begin, Listener listener) throws SQLException {
         State state = begin;
@@ -128,6 +131,7 @@ final class InPlace implements AutoCloseable {
     }
 
     private State end(State state) throws SQLException {
+        OtherTableException.check(writing, column, state);
         State ended = state.ended();
         states.write(writing, ended);
         writing.commit();

@@ -33,6 +33,9 @@ record Plan(
     /** Parts differ in their rows: a writer that is done takes another one. */
     private static final int PARTS_PER_WRITER = 8;
 
+    static final String OTHER_TABLE =
+            "the table was restored, rebuilt or exchanged since it began: it begins again from the first row";
+
     private static final long SEED = 20_261_126;
 
     /** Why a change cannot begin while another one is under way, with the remedy. */
@@ -98,24 +101,30 @@ record Plan(
             listener.noticeIssued(Reencoding.DROPPED);
         }
         boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
+        Optional<TableIdentity> identity = TableIdentity.read(reading, column.schema(), column.table());
         boolean isOtherKey = !keyColumns.equals(next.keyColumns());
-        if (isOtherKey) {
-            if (next.position().isPresent()) {
-                listener.noticeIssued("the key of the table has changed: it begins again from the first row");
-            }
+        if (isOtherKey && next.position().isPresent()) {
+            listener.noticeIssued("the key of the table has changed: it begins again from the first row");
+        }
+        boolean isOtherTable = !isNew && next.isOfOther(identity);
+        if (isOtherTable && !isOtherKey) {
+            listener.noticeIssued(OTHER_TABLE);
+        }
+        boolean isRestarted = isOtherKey || isOtherTable;
+        if (isRestarted) {
             next = next.restarted(keyColumns);
         }
-        if (isOtherKey || isNew && !next.isBack()) { // the way back needs those of the change
+        if (isRestarted || isNew && !next.isBack()) { // the way back needs those of the change
             states.clear(owning, isNew && !next.isBack() && next.isFirst());
         }
-        if (before.isPresent() && before.get().isDivided() && (isOtherKey || isNew && !next.isBack())) {
+        if (before.isPresent() && before.get().isDivided() && (isRestarted || isNew && !next.isBack())) {
             states.clearParts(owning, before.get().parts());
         }
         if (isNew && !next.isBack() && !next.isCopying()) {
             next = next.divided(bounds(reading));
         }
         if (next.copy().isEmpty()) {
-            next = next.of(TableIdentity.read(reading, column.schema(), column.table()));
+            next = next.of(identity);
         }
         states.own(owning, next);
         return next;

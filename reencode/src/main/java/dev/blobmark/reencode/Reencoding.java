@@ -306,6 +306,8 @@ public final class Reencoding {
             while (true) {
                 try (Server server = source.open(cache)) {
                     return run(server.endpoint(), before, target, endpoints);
+                } catch (OtherTableException e) {
+                    lostNanos = 0; // the plan begins again from the first row
                 } catch (SQLException | ServerException | ConnectionLostException | HostLostException e) {
                     Optional<Progress> last = reports.last();
                     boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
@@ -438,7 +440,7 @@ public final class Reencoding {
         PartWriter.Opening opening = hosts.<PartWriter.Opening>map(starter -> () -> new RemoteWriter(starter.start()))
                 .orElse(() ->
                         new LocalWriter(endpoint, column, conversion, options, Math.max(1, converters() / number)));
-        return new InParts(states, locking, throttle, opening, number);
+        return new InParts(column, states, locking, throttle, opening, number);
     }
 
     /** The connections of the work. */

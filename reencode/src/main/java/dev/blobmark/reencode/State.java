@@ -343,6 +343,14 @@ record State(
                 identity);
     }
 
+    /** Whether a table that can be identified is another one than the one that is changed in place. */
+    boolean isOfOther(Optional<TableIdentity> identity) {
+        return copy.isEmpty()
+                && table.isPresent()
+                && identity.isPresent()
+                && !identity.get().isWithin(table.get());
+    }
+
     boolean isCopying() {
         return copy.isPresent() && phase == Phase.CHANGING;
     }
@@ -415,7 +423,7 @@ record State(
     }
 
     private State part(int number, Phase now, Optional<List<String>> last) {
-        return with(now, begin(number), last, Counts.ZERO, List.of());
+        return with(now, begin(number), last, Counts.ZERO, List.of()).of(Optional.empty());
     }
 
     /** The key of the row before a part; empty for the first part. */

@@ -98,6 +98,11 @@ record TableIdentity(String ids) {
         return file.toString();
     }
 
+    /** Whether it is the same table, or the same one with fewer partitions. */
+    boolean isWithin(TableIdentity other) {
+        return Set.of(other.ids.split(",")).containsAll(Set.of(ids.split(",")));
+    }
+
     /** As errors name it. */
     static String inWords(Optional<TableIdentity> identity) {
         return identity.map(known -> "the table " + known.ids() + " of InnoDB")

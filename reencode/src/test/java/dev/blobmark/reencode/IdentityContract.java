@@ -7,9 +7,13 @@ import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +115,110 @@ abstract class IdentityContract extends OnServer {
         forced("shop.cleared.payload").finish();
         assertThatThrownBy(() -> reencoding("shop.cleared.payload").finish())
                 .hasMessageContaining("no change of it is known here");
+    }
+
+    private void assertEncoded(String table) throws Exception {
+        users.stored(table)
+                .forEach((key, bytes) -> assertThat(bytes.orElseThrow()).as(key).startsWith(0xBE, 0xC1));
+    }
+
+    /** Rows before the position, which the backup of a few transactions ago has in their former form. */
+    @Test
+    void aTableThatWasRestoredIsChangedFromTheFirstRow() throws Exception {
+        Map<String, byte[]> values = table("shop.restored");
+        TableColumn column = TableColumn.named("shop.restored.payload");
+        assertThatThrownBy(
+                        () -> work("shop.restored", begun("zstd:3").of(identity("shop", "restored")), stoppingAfter(1)))
+                .isInstanceOf(StoppedException.class);
+        users.execute(
+                "CREATE TABLE shop.backup LIKE shop.restored", "INSERT INTO shop.backup SELECT * FROM shop.restored");
+        State stopped;
+        try (Connection connection = users.connect()) {
+            stopped = new StateTable(column, "test").read(connection).orElseThrow();
+        }
+        assertThatThrownBy(() -> work("shop.restored", stopped, stoppingAfter(1)))
+                .isInstanceOf(StoppedException.class);
+        users.execute("TRUNCATE TABLE shop.restored", "INSERT INTO shop.restored SELECT * FROM shop.backup");
+        List<String> notices = new CopyOnWriteArrayList<>();
+        changing("shop.restored.payload", FAST, notices::add).change(Before.RAW, ZSTD);
+        assertThat(notices).contains(Plan.OTHER_TABLE);
+        assertEncoded("shop.restored");
+        Verified verified = reencoding("shop.restored.payload").verify();
+        assertThat(verified.same()).isEqualTo(verified.ranges()).isPositive();
+        reencoding("shop.restored.payload").revert();
+        assertSameBytes("shop.restored", values);
+        reencoding("shop.restored.payload").finish();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aTableThatIsRestoredMeanwhileIsChangedFromTheFirstRow(int writers) throws Exception {
+        String name = "meanwhile" + writers;
+        table("shop." + name);
+        users.execute(
+                "CREATE TABLE shop.backup_" + name + " LIKE shop." + name,
+                "INSERT INTO shop.backup_" + name + " SELECT * FROM shop." + name);
+        Path pause = Files.createTempFile(cache, "pause", "");
+        List<String> notices = new CopyOnWriteArrayList<>();
+        ReencodeOptions options = new ReencodeOptions(
+                FAST.limits(),
+                false,
+                100,
+                FAST.binlogRate(),
+                List.of(),
+                FAST.maxLag(),
+                false,
+                Optional.empty(),
+                FAST.transaction(),
+                Optional.of(pause),
+                Optional.empty(),
+                true,
+                writers,
+                false);
+        changing("shop." + name + ".payload", options, notice -> {
+                    notices.add(notice);
+                    if (notice.startsWith("paused")) {
+                        exchange("shop." + name, "shop.backup_" + name);
+                        Files.delete(pause);
+                    }
+                })
+                .change(Before.RAW, ZSTD);
+        assertThat(notices).contains(Plan.OTHER_TABLE);
+        assertEncoded("shop." + name);
+        Verified verified = reencoding("shop." + name + ".payload").verify();
+        assertThat(verified.same()).isEqualTo(verified.ranges()).isPositive();
+        assertThat(verified.rows()).isEqualTo(300);
+    }
+
+    /** A step of somebody else. */
+    private interface Step {
+        void at(String notice) throws Exception;
+    }
+
+    private Reencoding changing(String column, ReencodeOptions options, Step step) {
+        return new Reencoding(
+                users.source(), cache, TableColumn.named(column), options, "test", new ReencodeListener() {
+                    @Override
+                    public void progressed(Progress progress) {}
+
+                    @Override
+                    public void noticeIssued(String notice) {
+                        try {
+                            step.at(notice);
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    }
+                });
+    }
+
+    @Test
+    void aTableThatLostAPartitionIsTheSame() {
+        assertThat(new TableIdentity("3,7").isWithin(new TableIdentity("3,5,7")))
+                .isTrue();
+        assertThat(new TableIdentity("3,8").isWithin(new TableIdentity("3,7"))).isFalse();
+        assertThat(new TableIdentity("3,7,9").isWithin(new TableIdentity("3,7")))
+                .isFalse();
     }
 
     /** Without PROCESS, no identity is seen, and the values decide. */

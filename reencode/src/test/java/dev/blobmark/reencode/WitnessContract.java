@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,6 +212,27 @@ abstract class WitnessContract extends StepsOfCopy {
                                 "UPDATE shop.back SET amount = 11 WHERE id = 5",
                                 "UPDATE shop.back SET amount = 10 WHERE id = 5"))));
         assertThat(verdict).isEqualTo(new Verdict(ROWS, 0, 1, 0, false, true));
+    }
+
+    /** Who stops it there is told that the former table may have what the other one lacks. */
+    @Test
+    void whoStopsBeforeTheComparisonIsTold() throws Exception {
+        fill("untold", ROWS);
+        TableColumn column = payload("untold");
+        Reencoding[] stopped = {null};
+        AtomicBoolean isTold = new AtomicBoolean();
+        stopped[0] = copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged("UPDATE shop.untold SET amount = 99 WHERE id = 5"),
+                        Copying.COMPARING_AGAIN,
+                        () -> stopped[0].interrupt(),
+                        Copying.NOT_COMPARED,
+                        () -> isTold.set(true)));
+        assertThat(stopped[0].change(Before.RAW, target()).isComplete()).isFalse();
+        assertThat(isTold).isTrue();
+        assertThat(verdict(copy(column, Map.of())).undecided()).isEqualTo(1);
     }
 
     /** Somebody has emptied the table: that is not undone row by row. */
