@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.blobmark.analysis.GradedClaim.Comparison;
 import dev.blobmark.analysis.GradedClaim.Missing;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.stats.Confidence;
@@ -29,6 +30,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +46,9 @@ import java.util.stream.Stream;
  * @param margin within which sides are called equal
  */
 public record Claims(Confidence confidence, Margin margin) {
+
+    /** How many times as many operations the one of two longest ones may be of. */
+    private static final double MAX_DRAWS = 1.1;
 
     /** 95 %, and ± 2 % as a negligible difference. */
     static final Claims USUAL = new Claims(Confidence.USUAL, Margin.of(0.02));
@@ -80,9 +85,10 @@ public record Claims(Confidence confidence, Margin margin) {
      *
      * @param trials one trial, or the two of an effect
      * @param figures empty if nothing was measured
+     * @param draws operations of a window, at the median, if the figure depends on their number; else 0
      * @param reason why nothing was measured; else empty
      */
-    record Subject(List<Trial> trials, List<Figure> figures, int unsteady, String reason) {
+    record Subject(List<Trial> trials, List<Figure> figures, double draws, int unsteady, String reason) {
 
         Trial trial() {
             return trials.get(0);
@@ -120,7 +126,24 @@ public record Claims(Confidence confidence, Margin margin) {
 
         /** Whether the sides have rounds in common, or were both measured in blocks of their own. */
         boolean isMeasured() {
-            return !left.figures.isEmpty() && !right.figures.isEmpty() && (isPaired() || sharesNoBlock());
+            return !left.figures.isEmpty()
+                    && !right.figures.isEmpty()
+                    && (isPaired() || sharesNoBlock())
+                    && unequalDraws().isEmpty();
+        }
+
+        /** The longest of more operations is longer, whatever is compared. */
+        Optional<String> unequalDraws() {
+            double fewer = Math.min(left.draws, right.draws);
+            double more = Math.max(left.draws, right.draws);
+            return more <= fewer * MAX_DRAWS
+                    ? Optional.empty()
+                    : Optional.of(String.format(
+                            Locale.ROOT,
+                            "the longest of %,.0f operations cannot be compared with the longest of %,.0f; measure windows"
+                                    + " of a number of operations (--time 10000ops)",
+                            more,
+                            fewer));
         }
 
         boolean isPaired() {
@@ -166,7 +189,10 @@ public record Claims(Confidence confidence, Margin margin) {
             Optional<String> why = all.stream()
                     .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
                     .filter(reason -> !reason.isEmpty())
-                    .findFirst();
+                    .findFirst()
+                    .or(() -> all.stream()
+                            .flatMap(pair -> pair.unequalDraws().stream())
+                            .findFirst());
             Missing missing = missing(claim, compared.measurable, unmet, why);
             return new GradedClaim(
                     claim, Grade.NOT_TESTED, List.of(), Optional.empty(), Optional.of(missing), unmeasured);
@@ -201,7 +227,16 @@ public record Claims(Confidence confidence, Margin margin) {
                 .findFirst()
                 .map(outcome -> trial.method() + ": " + outcome.reason().strip().replaceAll("\\s+", " "))
                 .orElse("");
-        return new Subject(List.of(trial), figures, unsteady(samples), reason);
+        double draws = claim.metric() == Metric.MAX ? draws(samples, operation) : 0;
+        return new Subject(List.of(trial), figures, draws, unsteady(samples), reason);
+    }
+
+    private static double draws(List<Sample> samples, Optional<String> operation) {
+        return Summary.median(
+                        samples, sample -> operation.map(sample.operations()::get).stream()
+                                .mapToDouble(Operations::count)
+                                .findFirst())
+                .orElse(0);
     }
 
     private static int unsteady(List<Sample> samples) {
@@ -223,6 +258,7 @@ public record Claims(Confidence confidence, Margin margin) {
                     return new Subject(
                             List.of(pair.left.trial(), pair.right.trial()),
                             ratios,
+                            pair.left.draws,
                             pair.left.unsteady + pair.right.unsteady,
                             pair.left.reason + pair.right.reason);
                 })

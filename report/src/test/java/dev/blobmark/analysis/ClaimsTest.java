@@ -39,6 +39,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -492,6 +493,24 @@ class ClaimsTest {
 
     // ---- what the tests are made of
 
+    /** The longest of three times as many is longer, though the methods are equal. */
+    @Test
+    void theLongestOfMoreOperationsIsNotCompared() {
+        String longest = "metric: max, greater: {method: plain}, than: {method: lz4}";
+        Function<Integer, List<Sample>> plain = count -> figures(0, SLOW).stream()
+                .map(figure -> sample("plain", "4KB", figure, count))
+                .toList();
+        List<Sample> lz4 = figures(0, FAST).stream()
+                .map(figure -> sample("lz4", "4KB", figure, 1000))
+                .toList();
+
+        assertThat(grade(longest, plain.apply(1000), lz4).grade()).isEqualTo(Grade.REPRODUCED);
+        GradedClaim unequal = grade(longest, plain.apply(3000), lz4);
+        assertThat(unequal.grade()).isEqualTo(Grade.NOT_TESTED);
+        assertThat(unequal.missing().orElseThrow().why().orElseThrow())
+                .startsWith("the longest of 3,000 operations cannot be compared with the longest of 1,000");
+    }
+
     @SafeVarargs
     private static GradedClaim grade(String relation, List<Sample>... trials) {
         List<List<Sample>> all = new ArrayList<>();
@@ -568,13 +587,17 @@ class ClaimsTest {
     }
 
     private static Sample sample(String method, String size, Figure figure) {
+        return sample(method, size, figure, 1);
+    }
+
+    private static Sample sample(String method, String size, Figure figure, long count) {
         String codec = method.replaceFirst("@.*", "");
         String driver = method.contains("=") ? method.substring(method.indexOf('=') + 1) : "connector-j";
         Operations fetch = new Operations(
-                1,
+                count,
                 figure.value(),
                 1,
-                new Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, 1),
+                new Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, Math.round(1e9 / figure.value())),
                 new Operations.Bytes(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()));
         return new Sample(
                 new Trial(

@@ -294,8 +294,13 @@ record ClaimReader(
         if (entry == null) {
             return Optional.of(Bounds.ABOVE_ONE);
         }
-        String form = "write >= 100, a lowest and a highest ratio ([1.1, 1.3], [100, inf]), or times ([3us, 9us])";
+        String form = "write >= 100, a lowest and a highest ratio ([1.1, 1.3], [100, inf]), times ([3us, 9us]), or "
+                + String.join(", ", Extent.words());
         if (entry.value() instanceof ScalarNode scalar) {
+            Optional<Extent> extent = Extent.find(scalar.getValue());
+            if (extent.isPresent()) {
+                return extent.map(Extent::bounds);
+            }
             Matcher atLeast = AT_LEAST.matcher(scalar.getValue());
             if (atLeast.matches()) {
                 return Optional.of(new Bounds(Double.parseDouble(atLeast.group(1)), Double.POSITIVE_INFINITY));

@@ -61,15 +61,12 @@ class StudiesTest {
     void aProfileMeasuresAllThatAClaimNames(String name) {
         List<Claim> claims = study(name, "claims").claims();
 
-        List<List<Trial>> profiles = Stream.of("claims", "links", "full")
-                .filter(description(name).profiles()::contains)
+        List<List<Trial>> profiles = description(name).profiles().stream()
                 .map(profile -> trials(name, profile))
                 .toList();
         assertThat(claims).isNotEmpty().isEqualTo(study(name, "").claims());
         assertThat(claims).allSatisfy(claim -> {
             assertThat(claim.source()).isNotEmpty();
-            // those of other links have a profile of their own, and those of hundreds of threads are for the whole
-            // study
             assertThat(profiles)
                     .anyMatch(trials -> unmet(
                                     claim,

@@ -194,9 +194,9 @@ class ClaimReaderTest {
                         "18:42: unknown holds 'never'; it is one of each, mostly, on average",
                         "19:71: 'by' starts at 0.5, but the ratio of a greater figure is at least 1",
                         "20:71: 'twice' is not a range of ratios; write >= 100, a lowest and a highest ratio "
-                                + "([1.1, 1.3], [100, inf]), or times ([3us, 9us])",
+                                + "([1.1, 1.3], [100, inf]), times ([3us, 9us]), or slightly, significantly, much, extremely",
                         "21:71: 'by' is not a range of ratios; write >= 100, a lowest and a highest ratio "
-                                + "([1.1, 1.3], [100, inf]), or times ([3us, 9us])",
+                                + "([1.1, 1.3], [100, inf]), times ([3us, 9us]), or slightly, significantly, much, extremely",
                         "22:71: the range of ratios [3.0, 2.0] is empty or negative; "
                                 + "give the lower bound first, 0 or more",
                         "23:84: '>= random:4' is a bound, but levels of 'dataset' are not numbers or sizes; "
