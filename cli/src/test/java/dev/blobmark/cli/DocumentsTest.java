@@ -11,6 +11,7 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Layout;
+import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Studies;
 import java.io.IOException;
@@ -18,10 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -62,6 +67,41 @@ class DocumentsTest {
                         .contains("`" + kind.form().replace("…", "")));
         assertThat(Studies.describe())
                 .allSatisfy(study -> assertThat(document("README.md")).contains("| `" + study.name() + "` |"));
+    }
+
+    /** Each claim of a text is at the statement that it tests, and what a statement names as a claim is one. */
+    @Test
+    void statementsOfTheStudiesHaveTheirClaims() throws IOException {
+        List<String> rows = document("docs/published.md")
+                .lines()
+                .filter(line -> line.matches("\\| \\d+\\.\\d+ \\|.*"))
+                .toList();
+        List<String> numbers =
+                rows.stream().map(row -> row.split(" \\| |\\| ")[1].strip()).toList();
+        List<String> expected = new ArrayList<>();
+        Map<String, Integer> last = new HashMap<>();
+        numbers.forEach(number ->
+                expected.add(number.split("\\.")[0] + "." + last.merge(number.split("\\.")[0], 1, Integer::sum)));
+        assertThat(numbers).isEqualTo(expected);
+        assertThat(rows).allSatisfy(row -> assertThat(row).matches(".* \\| (as said|near|not here) \\|"));
+
+        Set<String> named = rows.stream()
+                .flatMap(row -> Pattern.compile("`([a-z0-9-]+)`").matcher(row).results())
+                .map(word -> word.group(1))
+                .collect(Collectors.toSet());
+        Set<String> claimed = new HashSet<>();
+        for (String study :
+                List.of("blob-fetch", "set-membership", "ndb-blob", "innodb-compression", "innodb-inline")) {
+            for (Claim claim :
+                    Studies.read(study, Factors.VOCABULARY, Optional.empty()).claims()) {
+                claimed.add(claim.id());
+                if (!claim.source().equals("Blobmark's own")) {
+                    assertThat(named).as("docs/published.md").contains(claim.id());
+                }
+                assertThat(document("docs/claims.md")).contains("| `" + claim.id() + "` |");
+            }
+        }
+        assertThat(named.stream().filter(word -> word.split("-").length > 3)).isSubsetOf(claimed);
     }
 
     @Test

@@ -233,7 +233,8 @@ public record Claims(Confidence confidence, Margin margin) {
 
     private static double draws(List<Sample> samples, Optional<String> operation) {
         return Summary.median(
-                        samples, sample -> operation.map(sample.operations()::get).stream()
+                        samples,
+                        sample -> operation.map(sample.operations()::get).stream()
                                 .mapToDouble(Operations::count)
                                 .findFirst())
                 .orElse(0);

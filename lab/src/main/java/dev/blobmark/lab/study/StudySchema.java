@@ -154,7 +154,8 @@ public final class StudySchema {
                                 "by",
                                 map(
                                         "description",
-                                        "How many times greater ('>= 1.5', [1.1, 1.3]), in a word (" + String.join(", ", Extent.words())
+                                        "How many times greater ('>= 1.5', [1.1, 1.3]), in a word ("
+                                                + String.join(", ", Extent.words())
                                                 + "), or for times by how much ([3us, 9us]).",
                                         "anyOf",
                                         List.of(
