@@ -86,7 +86,7 @@ class DocumentsTest {
         assertThat(rows).allSatisfy(row -> assertThat(row).matches(".* \\| (as said|near|not here) \\|"));
 
         Set<String> named = rows.stream()
-                .flatMap(row -> Pattern.compile("`([a-z0-9-]+)`").matcher(row).results())
+                .flatMap(row -> Pattern.compile("`([a-z0-9][a-z0-9-]*)`").matcher(row).results())
                 .map(word -> word.group(1))
                 .collect(Collectors.toSet());
         Set<String> claimed = new HashSet<>();
@@ -101,7 +101,8 @@ class DocumentsTest {
                 assertThat(document("docs/claims.md")).contains("| `" + claim.id() + "` |");
             }
         }
-        assertThat(named.stream().filter(word -> word.split("-").length > 3)).isSubsetOf(claimed);
+        assertThat(named.stream().filter(word -> word.split("-").length > 3 && !word.startsWith("ndb-")))
+                .isSubsetOf(claimed);
     }
 
     @Test
