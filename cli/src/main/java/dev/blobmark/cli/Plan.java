@@ -80,8 +80,15 @@ final class Plan {
      *
      * @param bufferPool bytes of the server's buffer pool; empty if they are not known
      * @param isRemote whether a server is on another host
+     * @param charts how long each chart of the study takes by itself
      */
-    static void print(Study study, Estimate estimate, OptionalLong bufferPool, boolean isRemote, PrintWriter out) {
+    static void print(
+            Study study,
+            Estimate estimate,
+            OptionalLong bufferPool,
+            boolean isRemote,
+            Map<String, Duration> charts,
+            PrintWriter out) {
         out.printf(
                 "Study:       %s%s%n", study.name(), study.profile().isEmpty() ? "" : ", profile " + study.profile());
         out.printf("Question:    %s%n", Visible.of(study.question()));
@@ -100,6 +107,11 @@ final class Plan {
         out.printf(
                 "Time:        about %s (%s to prepare, %s to measure)%n",
                 about(estimate.total()), about(estimate.preparing()), about(estimate.measuring()));
+        String before = "Charts:      ";
+        for (Map.Entry<String, Duration> chart : charts.entrySet()) {
+            out.printf("%s--chart %s: about %s%n", before, chart.getKey(), about(chart.getValue()));
+            before = " ".repeat(before.length());
+        }
         out.printf("Disk:        about %s for the tables of the largest block%n", bytes(estimate.diskBytes()));
         out.printf(
                 "Working set: at most %s a trial%s%n",

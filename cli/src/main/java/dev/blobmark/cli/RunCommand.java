@@ -17,13 +17,18 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.lab.study.Adjustment;
+import dev.blobmark.lab.study.Adjustments;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -222,9 +227,20 @@ final class RunCommand implements Callable<Integer> {
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
                 if (source.isOwn()) {
-                    Plan.print(study, estimate, OptionalLong.of(estimate.bufferPoolBytes()), false, out());
+                    Plan.print(
+                            study,
+                            estimate,
+                            OptionalLong.of(estimate.bufferPoolBytes()),
+                            false,
+                            charts(study, options, progress),
+                            out());
                 } else {
-                    printInspected(study, estimate, options.isRemote(), () -> laboratory.inspect(stopped));
+                    printInspected(
+                            study,
+                            estimate,
+                            options.isRemote(),
+                            charts(study, options, progress),
+                            () -> laboratory.inspect(stopped));
                 }
                 return ExitCode.DONE.code();
             }
@@ -262,7 +278,11 @@ final class RunCommand implements Callable<Integer> {
 
     /** Prints the plan even if the server cannot be reached or does not allow the run; then reports that. */
     private void printInspected(
-            Study study, Estimate estimate, boolean isRemote, Callable<Laboratory.Inspection> inspection)
+            Study study,
+            Estimate estimate,
+            boolean isRemote,
+            Map<String, Duration> charts,
+            Callable<Laboratory.Inspection> inspection)
             throws Exception {
         Optional<Laboratory.Inspection> found = Optional.empty();
         try {
@@ -275,6 +295,7 @@ final class RunCommand implements Callable<Integer> {
                             .mapToLong(Laboratory.Inspection::bufferPoolBytes)
                             .findFirst(),
                     isRemote,
+                    charts,
                     out());
         }
         if (found.get().refusal().isPresent()) {
@@ -404,6 +425,17 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** Refuses what no server supports, or what does not fit the schedule, before anything is started. */
+    /** How long each chart of a study takes by itself. */
+    private Map<String, Duration> charts(Study study, RunOptions options, Progress progress) {
+        Map<String, Duration> charts = new LinkedHashMap<>();
+        for (String name : study.charts()) {
+            Study one = Adjustments.apply(study, List.of(new Adjustment("--chart", name)), Factors.VOCABULARY)
+                    .study();
+            charts.put(name, laboratory(one, options, progress).estimate().total());
+        }
+        return charts;
+    }
+
     private Laboratory laboratory(Study study, RunOptions options, Progress progress) {
         try {
             return new Laboratory(study, options, progress);

@@ -56,6 +56,12 @@ final class StudyOptions {
     }
 
     @Option(
+            names = "--chart",
+            paramLabel = "NAME",
+            description = "Measure one chart of the profile alone. --dry-run lists them and says how long each takes.")
+    private String chart;
+
+    @Option(
             names = "--methods",
             paramLabel = "ID,ID",
             description = "Keep these methods, and the baseline. +zstd:5 adds a method with this codec.")
@@ -185,6 +191,7 @@ final class StudyOptions {
 
     private List<Adjustment> adjustments(boolean isOnServer, OptionalInt hosts) {
         List<Adjustment> all = new ArrayList<>();
+        add(all, "--chart", chart);
         add(all, "--methods", methods);
         add(all, "--control", control ? "true" : null);
         sets.forEach(set -> add(all, "--set", set));

@@ -825,6 +825,13 @@ class CommandsTest {
     }
 
     @Test
+    void aDryRunListsTheChartsWithTheTimeOfEach() {
+        Invocation run = Invocation.of("run", "set-membership", "--profile", "published", "--dry-run", NO_SERVER);
+
+        assertThat(run.out()).contains("Charts:      --chart hikari: about ", "             --chart sizes: about ");
+    }
+
+    @Test
     void aDryRunOfTheStudyIsNoWiderThanATerminal() {
         Invocation run = Invocation.of("run", "blob-fetch", "--dry-run", NO_SERVER);
 

@@ -86,7 +86,8 @@ class DocumentsTest {
         assertThat(rows).allSatisfy(row -> assertThat(row).matches(".* \\| (as said|near|not here) \\|"));
 
         Set<String> named = rows.stream()
-                .flatMap(row -> Pattern.compile("`([a-z0-9][a-z0-9-]*)`").matcher(row).results())
+                .flatMap(row ->
+                        Pattern.compile("`([a-z0-9][a-z0-9-]*)`").matcher(row).results())
                 .map(word -> word.group(1))
                 .collect(Collectors.toSet());
         Set<String> claimed = new HashSet<>();

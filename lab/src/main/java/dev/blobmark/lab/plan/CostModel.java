@@ -336,7 +336,7 @@ public final class CostModel {
                             * ((probe.encodeNanos + deflating) / 1e9 + 1 / WRITE_BYTES_PER_SECOND);
         }
         int count = values(source).count();
-        int rowsPerOperation = workload.worksOnOneValue(design) ? 1 : count;
+        int rowsPerOperation = workload.readsAll() ? count : design.get(Batch.FACTOR);
         return ROUND_TRIP_SECONDS
                 + rowsPerOperation
                         * bytes

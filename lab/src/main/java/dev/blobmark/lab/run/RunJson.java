@@ -183,12 +183,18 @@ public final class RunJson {
     /** The key of a condition's methods, next to its factors as in a study file; missing if all methods take part. */
     private static final String METHODS = "methods";
 
+    /** The key of the charts that need a condition; missing if none does. */
+    private static final String CHARTS = "charts";
+
     private static final class FromCondition extends StdConverter<ConditionBlock, SortedMap<String, List<String>>> {
         @Override
         public SortedMap<String, List<String>> convert(ConditionBlock block) {
             SortedMap<String, List<String>> form = new TreeMap<>(block.levels());
             if (!block.methods().isEmpty()) {
                 form.put(METHODS, block.methods());
+            }
+            if (!block.charts().isEmpty()) {
+                form.put(CHARTS, block.charts());
             }
             return form;
         }
@@ -199,7 +205,9 @@ public final class RunJson {
         public ConditionBlock convert(SortedMap<String, List<String>> form) {
             SortedMap<String, List<String>> levels = new TreeMap<>(form);
             List<String> methods = levels.remove(METHODS);
-            return new ConditionBlock(levels, methods == null ? List.of() : methods);
+            List<String> charts = levels.remove(CHARTS);
+            return new ConditionBlock(
+                    levels, methods == null ? List.of() : methods, charts == null ? List.of() : charts);
         }
     }
 

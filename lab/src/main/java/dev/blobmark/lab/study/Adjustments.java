@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * Applies command-line options to a study:
  *
  * <ul>
+ *   <li>{@code --chart NAME} keeps the conditions of this chart, and the methods that take part in them;
  *   <li>{@code --methods a,b} keeps these methods and the baseline; {@code +zstd:5} among them adds a method with that
  *       codec, and alone it keeps all others;
  *   <li>{@code --set factor=level,level} acts at the factor's home. A factor of conditions gets these levels in all
@@ -105,7 +106,9 @@ public final class Adjustments {
         Map<String, String> settings = original.schedule().settings();
         Map<String, Setting> sets = new LinkedHashMap<>();
         for (Adjustment option : options) {
-            if (option.option().equals("--methods")) {
+            if (option.option().equals("--chart")) {
+                keepChart(option);
+            } else if (option.option().equals("--methods")) {
                 keepMethods(option);
             } else if (option.option().equals("--control")) {
                 addControl();
@@ -156,6 +159,27 @@ public final class Adjustments {
                     "rename that method in the study");
         }
         hasControl = true;
+    }
+
+    private void keepChart(Adjustment option) {
+        List<String> charts = original.charts();
+        if (!charts.contains(option.value())) {
+            problems.add(
+                    Place.of(option.option()),
+                    "unknown chart '" + option.value() + "'",
+                    charts.isEmpty()
+                            ? "this profile names no charts; the profile 'published' of a study does"
+                            : Words.suggestOfAll(option.value(), charts));
+            return;
+        }
+        conditions = conditions.stream()
+                .filter(block -> block.charts().contains(option.value()))
+                .toList();
+        Set<String> kept = conditions.stream()
+                .flatMap(block -> block.of(methods).stream())
+                .map(Method::id)
+                .collect(Collectors.toSet());
+        methods = methods.stream().filter(method -> kept.contains(method.id())).toList();
     }
 
     private void keepMethods(Adjustment option) {
@@ -212,10 +236,8 @@ public final class Adjustments {
             addsMethods = true;
             conditions = conditions.stream()
                     .map(block -> block.methods().contains(like.id())
-                            ? new ConditionBlock(
-                                    block.levels(),
-                                    Stream.concat(block.methods().stream(), Stream.of(id))
-                                            .toList())
+                            ? block.with(Stream.concat(block.methods().stream(), Stream.of(id))
+                                    .toList())
                             : block)
                     .toList();
             return Optional.of(new Method(id, like.levels().with(CODEC, codec)));
@@ -320,7 +342,7 @@ public final class Adjustments {
                     .map(block -> {
                         TreeMap<String, List<String>> levels = new TreeMap<>(block.levels());
                         levels.put(factor, setting.levels);
-                        return new ConditionBlock(levels, block.methods());
+                        return block.with(levels);
                     })
                     .toList();
         } else if (setting.levels.size() == 1) {
@@ -338,11 +360,9 @@ public final class Adjustments {
                                     method.levels().with(factor, level))))
                     .toList();
             conditions = conditions.stream()
-                    .map(block -> new ConditionBlock(
-                            block.levels(),
-                            block.methods().stream()
-                                    .flatMap(id -> setting.levels.stream().map(level -> crossed(id, factor, level)))
-                                    .toList()))
+                    .map(block -> block.with(block.methods().stream()
+                            .flatMap(id -> setting.levels.stream().map(level -> crossed(id, factor, level)))
+                            .toList()))
                     .toList();
             baseline = crossed(baseline, factor, setting.levels.get(0));
             notes.add("The baseline is now '" + baseline + "', with the first level of '" + factor + "' given.");

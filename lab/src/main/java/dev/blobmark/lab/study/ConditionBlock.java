@@ -11,10 +11,14 @@ import java.util.TreeMap;
  *
  * @param levels canonical levels by factor, at least one each
  * @param methods ids of the methods that take part, including the baseline; empty for all methods of the study
+ * @param charts names of the charts that need these conditions; {@code --chart} measures one of them alone
  */
-public record ConditionBlock(SortedMap<String, List<String>> levels, List<String> methods) {
+public record ConditionBlock(SortedMap<String, List<String>> levels, List<String> methods, List<String> charts) {
+
+    static final String CHART_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
 
     public ConditionBlock {
+        charts = List.copyOf(charts);
         methods = List.copyOf(methods);
         TreeMap<String, List<String>> copy = new TreeMap<>();
         levels.forEach((factor, list) -> {
@@ -28,7 +32,17 @@ public record ConditionBlock(SortedMap<String, List<String>> levels, List<String
 
     /** A block that all methods take part in. */
     public ConditionBlock(SortedMap<String, List<String>> levels) {
-        this(levels, List.of());
+        this(levels, List.of(), List.of());
+    }
+
+    /** The same with other levels. */
+    ConditionBlock with(SortedMap<String, List<String>> others) {
+        return new ConditionBlock(others, methods, charts);
+    }
+
+    /** The same for other methods. */
+    ConditionBlock with(List<String> ids) {
+        return new ConditionBlock(levels, ids, charts);
     }
 
     /** The methods that take part, out of all methods of the study. */

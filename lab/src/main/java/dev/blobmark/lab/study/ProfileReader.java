@@ -17,14 +17,20 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
     private static final List<String> SCHEDULE_KEYS = Stream.concat(
                     Schedule.KEYS.stream(), Schedule.OPTIONAL_KEYS.stream())
             .toList();
+    static final String CHART = "chart";
     static final List<String> PROFILE_KEYS = List.of("conditions", "schedule", "methods", "control");
 
     /** A block of conditions. It is not valid if a part of it has a problem. */
-    record Block(Node node, Map<String, FactorReader.Stated> factors, List<String> methods, boolean isValid) {
+    record Block(
+            Node node,
+            Map<String, FactorReader.Stated> factors,
+            List<String> methods,
+            List<String> charts,
+            boolean isValid) {
         ConditionBlock levels() {
             TreeMap<String, List<String>> levels = new TreeMap<>();
             factors.forEach((factor, stated) -> levels.put(factor, stated.levels()));
-            return new ConditionBlock(levels, methods);
+            return new ConditionBlock(levels, methods, charts);
         }
     }
 
@@ -108,9 +114,28 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
             List<String> ids = Optional.ofNullable(entries.remove("methods"))
                     .map(listed -> methods.ids(yaml.words(listed.value(), "'methods' of " + owner), owner, baseline))
                     .orElse(List.of());
-            blocks.add(new Block(item, factors.conditions(entries, owner), ids, problems.count() == before));
+            List<String> charts = Optional.ofNullable(entries.remove(CHART))
+                    .map(stated -> charts(stated.value(), owner))
+                    .orElse(List.of());
+            blocks.add(new Block(item, factors.conditions(entries, owner), ids, charts, problems.count() == before));
         }
         return blocks;
+    }
+
+    private List<String> charts(Node node, String owner) {
+        List<String> names = new ArrayList<>();
+        for (Node item : yaml.oneOrMore(node, "'" + CHART + "' of " + owner)) {
+            yaml.text(item, "the name of a chart").ifPresent(name -> {
+                names.add(name);
+                if (!name.matches(ConditionBlock.CHART_FORM)) {
+                    problems.add(
+                            yaml.place(item),
+                            "'" + name + "' cannot be the name of a chart",
+                            "use lower-case letters, digits and dashes");
+                }
+            });
+        }
+        return names;
     }
 
     private Map<String, Setting> settings(Node node) {

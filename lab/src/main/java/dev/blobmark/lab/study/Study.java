@@ -91,6 +91,14 @@ public record Study(
         return trials;
     }
 
+    /** The names of the charts that this profile measures. */
+    public List<String> charts() {
+        return conditions.stream()
+                .flatMap(block -> block.charts().stream())
+                .distinct()
+                .toList();
+    }
+
     /** The id of the A/A control; empty if the study has none. */
     public Optional<String> control() {
         return methods.stream().filter(Control::is).map(Method::id).findFirst();

@@ -112,6 +112,13 @@ public final class StudySchema {
     private Map<String, Object> conditions() {
         Map<String, Object> levels = levels(true);
         levels.put("methods", list(TEXT, "The methods that take part, including the baseline."));
+        levels.put(
+                ProfileReader.CHART,
+                map(
+                        "description",
+                        "Charts that need these conditions, for --chart.",
+                        "anyOf",
+                        List.of(TEXT, map("type", "array", "minItems", 1, "items", TEXT))));
         return map("type", "array", "minItems", 1, "items", factors(levels));
     }
 

@@ -56,6 +56,14 @@ class EstimateTest {
         assertThat(cache).isEmptyDirectory();
     }
 
+    /** An operation is about one key, not about all ten million. */
+    @Test
+    void ofWindowsOfQuestions() {
+        Estimate estimate = estimate(Studies.read("set-membership", Factors.VOCABULARY, Optional.of("longest")));
+
+        assertThat(estimate.total()).isLessThan(Duration.ofHours(2));
+    }
+
     /** Thousands of trials and gigabytes of values, of which none but a few are made. */
     @Test
     void ofTheFullProfileTakesSeconds() {

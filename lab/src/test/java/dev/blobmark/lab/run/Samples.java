@@ -261,7 +261,8 @@ final class Samples {
                                 List.of("loopback")))),
                         new ConditionBlock(
                                 new TreeMap<>(Map.of("size", List.of("1MB"), "workload", List.of("scan"))),
-                                List.of("uncompressed"))),
+                                List.of("uncompressed"),
+                                List.of())),
                 new Schedule(
                         3,
                         1,

@@ -54,6 +54,33 @@ class AdjustmentsTest {
     }
 
     @Test
+    void aChartKeepsItsConditionsAndTheirMethods() {
+        Study published = Studies.read("blob-fetch", vocabulary, Optional.of("published"));
+        assertThat(published.charts())
+                .startsWith("aws-large", "aws-medium")
+                .contains("lz4-or-nothing")
+                .doesNotHaveDuplicates();
+        Study chart = Adjustments.apply(
+                        published, List.of(new Adjustment("--chart", "aws-java-or-uncompress")), vocabulary)
+                .study();
+        assertThat(chart.conditions())
+                .singleElement()
+                .satisfies(block -> assertThat(block.charts()).containsExactly("aws-java-or-uncompress"));
+        assertThat(chart.methods().stream().map(Method::id))
+                .containsExactly("uncompressed", "mysql", "mysql-uncompress");
+
+        assertThatExceptionOfType(StudyException.class)
+                .isThrownBy(
+                        () -> Adjustments.apply(published, List.of(new Adjustment("--chart", "aws-larg")), vocabulary))
+                .withMessageContaining("--chart: unknown chart 'aws-larg'; ")
+                .withMessageContaining("aws-large");
+        assertThat(problems("--chart", "aws-large"))
+                .isEqualTo(
+                        "--chart: unknown chart 'aws-large'; this profile names no charts; the profile 'published' of a"
+                                + " study does");
+    }
+
+    @Test
     void oneOptionSetsSeveralFactors() {
         Study adjusted = adjust("--set", "size=4kb,64K,threads=1,8").study();
         assertThat(adjusted.conditions())
@@ -165,7 +192,7 @@ class AdjustmentsTest {
                 new TreeMap<>(study.conditions().get(0).levels());
         levels.put(factor, List.of(level));
         List<ConditionBlock> blocks = new ArrayList<>(study.conditions());
-        blocks.set(0, new ConditionBlock(levels, ids));
+        blocks.set(0, new ConditionBlock(levels, ids, List.of()));
         return new Study(
                 study.name(),
                 study.question(),
