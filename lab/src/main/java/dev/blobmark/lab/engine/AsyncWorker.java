@@ -192,6 +192,7 @@ final class AsyncWorker implements Worker {
             opened.readThrough();
             phase.swept();
             runPart(new Part(warmUp, warmUpRandom, OptionalLong.empty()));
+            opened.beginWindow();
             if (visitQueues.isPresent()) {
                 measureVisits(visitQueues.get());
             } else if (!phase.hasFailed()) {

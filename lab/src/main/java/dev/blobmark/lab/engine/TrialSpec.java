@@ -26,6 +26,12 @@ public record TrialSpec(
         Clock clock,
         long seed) {
 
+    /** This trial with what the workers of this process share. */
+    TrialSpec forProcess() {
+        Setup shared = setup.forProcess(share.first(), share.count(), share.total());
+        return new TrialSpec(workload, shared, share, load, window, warmUp, clock, seed);
+    }
+
     boolean isAsync() {
         return setup.design().get(ClientKind.FACTOR) == ClientKind.ASYNC;
     }

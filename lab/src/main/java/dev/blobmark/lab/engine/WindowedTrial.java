@@ -92,10 +92,11 @@ public final class WindowedTrial {
 
     /** Starts the workers of a share, each on its own thread. */
     static List<Worker> start(
-            TrialSpec spec,
+            TrialSpec trial,
             Phase phase,
             Optional<BlockingWorker.Timetable> timetable,
             Optional<VisitQueues> visitQueues) {
+        TrialSpec spec = trial.forProcess();
         SplittableRandom seeds = new SplittableRandom(spec.seed());
         seeds.longs(spec.share().first()).forEach(seed -> {}); // skips the seeds of workers in other processes
         RowOrder.Shared numbering = RowOrder.Shared.of(spec);

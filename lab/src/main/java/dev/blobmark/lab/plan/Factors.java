@@ -33,6 +33,7 @@ import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Vocabulary;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Draw;
 import dev.blobmark.lab.workload.Hits;
 import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
@@ -76,6 +77,7 @@ public final class Factors {
                     Structure.FACTOR,
                     LoadOrder.FACTOR,
                     Hits.FACTOR,
+                    Draw.FACTOR,
                     Commit.FACTOR,
                     Link.FACTOR,
                     Tls.FACTOR,

@@ -36,6 +36,9 @@ public interface AsyncOperation extends AutoCloseable {
     /** Makes the server read everything that windows read. Blocks; called before all other methods. */
     default void readThrough() throws Exception {}
 
+    /** Called between the warm-up and the first operation of the window, while no operation is in flight; not timed. */
+    default void beginWindow() {}
+
     @Override
     void close();
 }

@@ -107,6 +107,13 @@ final class LettuceMembership implements AsyncOperation {
     }
 
     @Override
+    public void beginWindow() {
+        for (Question question : questions) {
+            question.beginWindow();
+        }
+    }
+
+    @Override
     public void prepare(int slot, int row) {
         questions[slot].draw(row);
         answers[slot].keys = RedisSet.keys(name, structure, questions[slot].keys());

@@ -15,11 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
- * Looks up whether a key is in a set, or which of several keys are. Keys are drawn evenly from the whole set. A key
- * that is not in the set is one of its keys with the last eight bytes inverted. Timed: binding the keys, the round
- * trip, and reading the answer. Each answer is checked.
+ * Looks up whether a key is in a set, or which of several keys are. Keys are drawn evenly from the whole set, or each
+ * is taken once ({@link Draw}). A key that is not in the set is one of its keys with the last eight bytes inverted.
+ * Timed: binding the keys, the round trip, and reading the answer. Each answer is checked.
  */
 final class Membership implements Workload {
 
@@ -98,6 +99,10 @@ final class Membership implements Workload {
         private final byte[][] keys;
         private final boolean[] isMember;
         private final int distance;
+        private final int[] rows;
+        private final boolean countsRepeated;
+        private final Optional<KeyOrder.Both> orders;
+        private KeyOrder.Cursor cursor;
         private int members;
 
         Question(Setup setup) {
@@ -116,6 +121,23 @@ final class Membership implements Workload {
             keys = new byte[count][];
             distance = set.count() / count;
             isMember = new boolean[count];
+            rows = new int[count];
+            // Redis answers for each key of the question, SQL with a row for each key of the set
+            countsRepeated =
+                    setup.store().dialect(setup.schema(), setup.design()).isEmpty();
+            orders = setup.keyOrders();
+            if (orders.isEmpty() && setup.design().get(Draw.FACTOR) == Draw.ONCE) {
+                throw new IllegalStateException("draw is once, but the setup is not for a process");
+            }
+            orders.map(KeyOrder.Both::warmUp).ifPresent(order -> {
+                cursor = order.new Cursor();
+                if (count > order.rowsOfProcess()) {
+                    throw new IllegalArgumentException(
+                            "batch is " + count + " and draw is once, but a process has only "
+                                    + order.rowsOfProcess() + " of the set's " + set.count()
+                                    + " keys; lower batch or processes, or set draw to uniform");
+                }
+            });
         }
 
         /** One question per slot, each with its own random sequence. */
@@ -127,21 +149,39 @@ final class Membership implements Workload {
             return questions;
         }
 
-        /** Draws the key of a row, and others at equal distances from it, so that none occurs twice. */
+        /** From here on, each key is taken once again, in another order. */
+        void beginWindow() {
+            orders.ifPresent(both -> cursor = both.window().new Cursor());
+        }
+
+        /**
+         * Draws the key of a row, and others at equal distances from it, so that none occurs twice. If each key is
+         * taken once, those that are in the set are replaced by the next ones. A question with the last keys of one
+         * pass and the first keys of the next pass may have a key twice.
+         */
         void draw(int row) {
             members = 0;
             for (int i = 0; i < keys.length; i++) {
-                int index = i == 0 ? row : (int) ((row + (long) i * distance) % set.count());
+                rows[i] = i == 0 ? row : (int) ((row + (long) i * distance) % set.count());
+                isMember[i] = hits == 100 || hits > 0 && random.nextInt(100) < hits;
+                members += isMember[i] ? 1 : 0;
+            }
+            if (cursor != null && cursor.take(rows, isMember, members) && !countsRepeated) {
+                members = (int) IntStream.range(0, rows.length)
+                        .filter(i -> isMember[i])
+                        .map(i -> rows[i])
+                        .distinct()
+                        .count();
+            }
+            for (int i = 0; i < keys.length; i++) {
+                int index = rows[i];
                 byte[] key = keys[i];
                 if (key == null || key.length != set.storedLength(index)) {
                     key = new byte[set.storedLength(index)];
                     keys[i] = key;
                 }
                 set.copyStored(index, key);
-                isMember[i] = hits == 100 || hits > 0 && random.nextInt(100) < hits;
-                if (isMember[i]) {
-                    members++;
-                } else {
+                if (!isMember[i]) {
                     for (int at = Math.max(0, key.length - INVERTED_BYTES); at < key.length; at++) {
                         key[at] = (byte) ~key[at];
                     }
@@ -151,6 +191,11 @@ final class Membership implements Workload {
 
         byte[][] keys() {
             return keys;
+        }
+
+        /** How many keys an answer has to find. */
+        int members() {
+            return members;
         }
 
         int bytes() {
@@ -226,6 +271,11 @@ final class Membership implements Workload {
             } finally {
                 lease.end();
             }
+        }
+
+        @Override
+        public void beginWindow() {
+            question.beginWindow();
         }
 
         @Override

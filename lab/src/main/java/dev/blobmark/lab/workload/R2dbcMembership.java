@@ -67,6 +67,13 @@ final class R2dbcMembership implements AsyncOperation {
     }
 
     @Override
+    public void beginWindow() {
+        for (Question question : questions) {
+            question.beginWindow();
+        }
+    }
+
+    @Override
     public void prepare(int slot, int row) {
         questions[slot].draw(row);
     }

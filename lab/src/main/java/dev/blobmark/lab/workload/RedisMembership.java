@@ -32,6 +32,11 @@ final class RedisMembership implements Operation {
     }
 
     @Override
+    public void beginWindow() {
+        question.beginWindow();
+    }
+
+    @Override
     public void prepare(int type, int row) {
         question.draw(row);
         prefixed = RedisSet.keys(name, structure, question.keys());

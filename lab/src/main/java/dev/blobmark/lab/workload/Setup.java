@@ -29,6 +29,7 @@ import java.util.Optional;
  * @param seed of this trial in this round, the same for all its processes
  * @param link between client and server, shared by all workers of the trial
  * @param pool of connections, if workers borrow them
+ * @param keyOrders in which a process takes the keys of a set, if each is taken once; empty before {@link #forProcess}
  * @param isRunIn whether this is a run-in, which measures nothing; it inserts into the warm-up's table, with other keys
  */
 public record Setup(
@@ -41,6 +42,7 @@ public record Setup(
         long seed,
         SharedLink link,
         Optional<ConnectionPool> pool,
+        Optional<KeyOrder.Both> keyOrders,
         boolean isRunIn) {
 
     /** Stored bytes of a separate table for the warm-up, well below the smallest buffer pool. */
@@ -48,7 +50,7 @@ public record Setup(
 
     /** A measured trial on one server with seed 0 and without a link or a pool. */
     public Setup(Design design, EncodedValues values, Endpoint endpoint, String schema, String table) {
-        this(design, values, endpoint, List.of(), schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
+        this(design, values, endpoint, schema, table, 0, SharedLink.LOOPBACK, Optional.empty(), false);
     }
 
     /** A trial on one server. */
@@ -65,9 +67,39 @@ public record Setup(
         this(design, values, endpoint, List.of(), schema, table, seed, link, pool, isRunIn);
     }
 
+    /** A trial on one or more servers. */
+    public Setup(
+            Design design,
+            EncodedValues values,
+            Endpoint endpoint,
+            List<Endpoint> others,
+            String schema,
+            String table,
+            long seed,
+            SharedLink link,
+            Optional<ConnectionPool> pool,
+            boolean isRunIn) {
+        this(design, values, endpoint, others, schema, table, seed, link, pool, Optional.empty(), isRunIn);
+    }
+
     /** This setup for a run-in. */
     public Setup runIn() {
-        return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, true);
+        return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, keyOrders, true);
+    }
+
+    /**
+     * This setup for all workers of one process, which share it.
+     *
+     * @param first number of the first of these workers, from 0
+     * @param count number of these workers
+     * @param total number of workers in all processes of the trial
+     */
+    public Setup forProcess(int first, int count, int total) {
+        if (!design.get(Workload.FACTOR).holdsKeys() || design.get(Draw.FACTOR) == Draw.UNIFORM) {
+            return this;
+        }
+        Optional<KeyOrder.Both> orders = Optional.of(KeyOrder.Both.of(values.count(), seed, first, count, total));
+        return new Setup(design, values, endpoint, others, schema, table, seed, link, pool, orders, isRunIn);
     }
 
     /** What the values are encoded with. */
@@ -85,7 +117,18 @@ public record Setup(
         int node = worker % nodes();
         return node == 0
                 ? this
-                : new Setup(design, values, others.get(node - 1), List.of(), schema, table, seed, link, pool, isRunIn);
+                : new Setup(
+                        design,
+                        values,
+                        others.get(node - 1),
+                        List.of(),
+                        schema,
+                        table,
+                        seed,
+                        link,
+                        pool,
+                        keyOrders,
+                        isRunIn);
     }
 
     /** The trial's kind of store. */

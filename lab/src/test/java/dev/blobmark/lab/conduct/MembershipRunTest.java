@@ -172,6 +172,23 @@ class MembershipRunTest {
         }
     }
 
+    /** Two processes, and more operations than keys. */
+    @Test
+    void aStudyMayTakeEachKeyOnce() throws Exception {
+        Study study = study(
+                "{mysql: {}, redis: {store: redis}, flight: {store: redis, client: async}}",
+                SET.replace("threads: 2", "threads: 3, processes: 2, draw: once"),
+                "{rounds: 1, forks: 1, window: 12000ops, warm-up: 50ms, seed: 42}");
+        RunDirectory run = empty();
+
+        assertThat(laboratory(study, new QuietListener()).run(run)).isEqualTo(Ending.COMPLETE);
+
+        assertThat(run.samples()).hasSize(3 * 2).allSatisfy(sample -> {
+            assertThat(sample.outcome().isMeasurement()).isTrue();
+            assertThat(sample.trial().id()).contains("draw=once");
+        });
+    }
+
     /** Whether a thread waits for the answer or none does: the trial fails, and with it nothing else. */
     @ParameterizedTest
     @ValueSource(strings = {"blocking", "async"})

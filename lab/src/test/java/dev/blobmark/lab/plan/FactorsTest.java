@@ -1,11 +1,13 @@
 package dev.blobmark.lab.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.lab.study.StudyReader;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Vocabulary;
 import java.io.IOException;
@@ -238,6 +240,43 @@ class FactorsTest {
         } else {
             assertThat(problems).singleElement().asString().contains(problem);
         }
+    }
+
+    /** The default is what was done before there was the factor. */
+    @Test
+    void howKeysAreDrawnMattersToSetsOnly() {
+        Levels levels = Levels.of(Map.of("workload", "membership", "dataset", "uuid:4"));
+        String id = Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(levels));
+
+        assertThat(id)
+                .isEqualTo(Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(levels.with("draw", "uniform"))));
+        assertThat(Factors.VOCABULARY.identity(Factors.VOCABULARY.effective(levels.with("draw", "once"))))
+                .contains("draw=once");
+        assertThat(Factors.VOCABULARY
+                        .effective(levels.with("draw", "once").with("workload", "fetch"))
+                        .find("draw"))
+                .isEmpty();
+    }
+
+    @Test
+    void aStudyStatesHowKeysAreDrawn() {
+        String file = """
+                study: small
+                metric: p50
+                baseline: mysql
+                methods: {mysql: {}}
+                conditions: [{workload: membership, dataset: "uuid:4", rows: 100, draw: %s}]
+                """;
+        StudyReader reader = new StudyReader(Factors.VOCABULARY);
+
+        assertThat(reader.read(file.formatted("[uniform, once]"), "small.yaml", Optional.empty())
+                        .trials(Factors.VOCABULARY))
+                .extracting(Trial::id)
+                .containsExactly(
+                        "dataset=uuid:4,rows=100,workload=membership",
+                        "dataset=uuid:4,draw=once,rows=100,workload=membership");
+        assertThatThrownBy(() -> reader.read(file.formatted("onse"), "small.yaml", Optional.empty()))
+                .hasMessageContaining("unknown draw 'onse'; did you mean 'once'?");
     }
 
     /**

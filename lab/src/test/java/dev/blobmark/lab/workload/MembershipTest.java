@@ -1,6 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.admission.RedisSession;
@@ -39,12 +40,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -335,6 +340,112 @@ class MembershipTest {
         // the server's sleep bounds what n in flight can reach, however busy the machine is
         assertThat(perSecond[0]).isLessThanOrEqualTo(200);
         assertThat(perSecond[1]).isLessThanOrEqualTo(800).isGreaterThan(1.5 * perSecond[0]);
+    }
+
+    private Membership.Question question(Map<String, String> levels, int first, int count, int total) {
+        redisKey = "t";
+        Membership.Question question = new Membership.Question(setup(levels).forProcess(first, count, total));
+        question.beginWindow();
+        return question;
+    }
+
+    /** The keys of the set that some questions have. */
+    private static List<String> asked(Membership.Question question, int questions) {
+        Set<String> set = IntStream.range(0, KEYS)
+                .mapToObj(row -> HexFormat.of().formatHex(keys.stored(row)))
+                .collect(Collectors.toSet());
+        List<String> asked = new ArrayList<>();
+        for (int i = 0; i < questions; i++) {
+            question.draw(i % KEYS);
+            Stream.of(question.keys())
+                    .map(HexFormat.of()::formatHex)
+                    .filter(set::contains)
+                    .forEach(asked::add);
+        }
+        return asked;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100%, 1, 5000", "100%, 20, 250", "50%, 1, 8000", "50%, 20, 400"})
+    void eachKeyOfTheSetIsAskedOnce(String hits, String batch, int questions) {
+        Map<String, String> levels = Map.of("draw", "once", "hits", hits, "batch", batch);
+
+        List<String> asked = asked(question(levels, 0, 1, 1), questions);
+
+        assertThat(asked).doesNotHaveDuplicates().hasSizeGreaterThan(3_500).hasSizeLessThanOrEqualTo(KEYS);
+        assertThat(asked.size() == KEYS).isEqualTo(hits.equals("100%"));
+    }
+
+    @Test
+    void processesAskOtherKeys() {
+        Map<String, String> levels = Map.of("draw", "once");
+        List<String> asked = asked(question(levels, 0, 2, 3), 3_332);
+        asked.addAll(asked(question(levels, 2, 1, 3), 1_666));
+
+        assertThat(asked).doesNotHaveDuplicates();
+    }
+
+    /** With one key in a question that is there twice, SQL returns one row, and Redis two answers. */
+    @ParameterizedTest
+    @CsvSource({"mysql, false", "redis, true"})
+    void aQuestionOfTwoPassesMayHaveAKeyTwice(String store, boolean countsTwice) {
+        Membership.Question question = question(Map.of("draw", "once", "store", store, "batch", "4999"), 0, 1, 1);
+        asked(question, 1);
+        assertThat(question.members()).isEqualTo(4_999);
+
+        Set<String> distinct = Set.copyOf(asked(question, 1));
+
+        assertThat(distinct).hasSizeLessThan(4_999 + 1).hasSizeGreaterThanOrEqualTo(4_998);
+        assertThat(question.members()).isEqualTo(countsTwice ? 4_999 : distinct.size());
+    }
+
+    @Test
+    void aQuestionIsNotLargerThanTheShareOfAProcess() {
+        Map<String, String> levels = Map.of("draw", "once", "batch", "2000");
+
+        assertThatThrownBy(() -> question(levels, 0, 1, 3))
+                .hasMessage("batch is 2000 and draw is once, but a process has only 1666 of the set's 5000 keys;"
+                        + " lower batch or processes, or set draw to uniform");
+        assertThatThrownBy(() -> new Membership.Question(setup(levels))).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** A window of as many operations as there are keys asks for each, so it finds the only one that is missing. */
+    @ParameterizedTest
+    @CsvSource({"blocking, 1, 3", "async, 1, 3", "blocking, 50, 2", "async, 50, 2"})
+    void aWindowOverTheWholeSetFindsTheOnlyKeyThatIsMissing(String client, int batch, int inFlight) throws Exception {
+        Map<String, String> levels = Map.of("draw", "once", "client", client, "batch", "" + batch);
+        Duration none = Duration.ZERO;
+        Window window = new Window.Count(KEYS / batch);
+        assertThat(measured(WindowedTrial.run(
+                                new TrialSpec(MEMBERSHIP, setup(levels), inFlight, window, none, Clock.SYSTEM, 42)))
+                        .count())
+                .isEqualTo(KEYS / batch);
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + SCHEMA + ".t WHERE id = ?")) {
+            delete.setBytes(1, keys.stored(1_234));
+            delete.executeUpdate();
+        }
+
+        TrialRun run =
+                WindowedTrial.run(new TrialSpec(MEMBERSHIP, setup(levels), inFlight, window, none, Clock.SYSTEM, 42));
+
+        assertThat(run.outcome().reason())
+                .contains(
+                        batch == 1
+                                ? HexFormat.of().formatHex(keys.stored(1_234)) + " is missing"
+                                : "of 50 keys, 49 were found instead of 50");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"blocking, set", "async, set", "blocking, keys", "async, keys"})
+    void redisIsAskedForEachKeyOnce(String client, String structure) throws Exception {
+        try (RedisSession visit = RedisSession.begin(redis, "test", reason -> {})) {
+            load(visit, Map.of("structure", structure));
+            Map<String, String> levels =
+                    Map.of("store", "redis", "client", client, "structure", structure, "draw", "once", "batch", "64");
+            // three passes, none of whole questions
+            measured(WindowedTrial.run(new TrialSpec(
+                    MEMBERSHIP, setup(levels), 2, new Window.Count(3 * KEYS / 64), Duration.ZERO, Clock.SYSTEM, 42)));
+        }
     }
 
     private RedisSet load(RedisSession visit, Map<String, String> levels) {
