@@ -78,6 +78,24 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
                 references);
     }
 
+    /**
+     * All by which an UPDATE of a row could do something else than before: columns, indexes, constraints and triggers,
+     * without the counter of AUTO_INCREMENT.
+     */
+    static String inForce(Connection connection, TableColumn column) throws SQLException {
+        String ddl = Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
+                .values()
+                .iterator()
+                .next();
+        List<String> triggers = lines(
+                connection,
+                "SELECT trigger_name, action_timing, event_manipulation, action_statement FROM information_schema.triggers"
+                        + " WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1",
+                column.schema(),
+                column.table());
+        return ddl.replaceFirst(" AUTO_INCREMENT=\\d+", "") + "\n" + String.join("\n", triggers);
+    }
+
     private static List<String> lines(Connection connection, String sql, String... parameters) throws SQLException {
         List<String> lines = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql)) {

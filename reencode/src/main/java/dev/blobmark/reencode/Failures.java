@@ -29,6 +29,9 @@ final class Failures {
     /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK. */
     private static final Set<Integer> HELD = Set.of(1205, 1213);
 
+    /** ER_WARN_ALLOWED_PACKET_OVERFLOWED. */
+    private static final int EXCEEDS_PACKET = 1301;
+
     private Failures() {}
 
     /** Whether it may work with new connections, or on other hosts. */
@@ -68,6 +71,12 @@ final class Failures {
             return new AdmissionException(
                     column.name() + ": others hold the table, or rows of it, for too long (" + e.getMessage()
                             + "); end long transactions, backups and LOCK TABLES; the same command continues",
+                    e);
+        }
+        if (e instanceof SQLException sql && sql.getErrorCode() == EXCEEDS_PACKET) {
+            return new AdmissionException(
+                    column.name() + ": a value is longer, as text, than max_allowed_packet (" + e.getMessage()
+                            + "); raise max_allowed_packet, 1 GB at most; the same command continues",
                     e);
         }
         if (e instanceof UnavailableException) {

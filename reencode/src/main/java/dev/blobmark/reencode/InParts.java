@@ -66,7 +66,7 @@ final class InParts {
      * @return the state after the last row
      * @throws StoppedException if the throttle ends the work; what was committed stays
      * @throws IOException if a process of another host cannot be started
-     * @throws OtherTableException if it has another table at the end than at the beginning
+     * @throws ChangedTableException if it has another table at the end than at the beginning
      */
     State run(State begin, InPlace.Listener listener) throws SQLException, IOException {
         counts = new Counts[begin.parts()];
@@ -81,7 +81,7 @@ final class InParts {
             }
         }
         direct(begin, listener);
-        OtherTableException.check(locking, column, begin);
+        ChangedTableException.check(locking, column, begin);
         State ended = begin.counted(List.of(counts)).ended();
         states.write(locking, ended);
         return ended;

@@ -34,6 +34,7 @@ final class InPlace implements AutoCloseable {
     private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020, 1969, 1412);
 
     private final TableColumn column;
+    private final String definition;
     private final TableKey key;
     private final Chunks chunks;
     private final RowReader again;
@@ -44,7 +45,11 @@ final class InPlace implements AutoCloseable {
     private final RowImage image;
     private final boolean keepsOriginals;
 
-    /** What a change needs of its surroundings. */
+    /**
+     * What a change needs of its surroundings.
+     *
+     * @param definition of the table when it was looked at, see {@link Definition#inForce}
+     */
     record Surroundings(
             TableColumn column,
             TableKey key,
@@ -57,7 +62,8 @@ final class InPlace implements AutoCloseable {
             RowImage image,
             long targetNanos,
             int converters,
-            boolean keepsOriginals) {}
+            boolean keepsOriginals,
+            String definition) {}
 
     /** Receives what happens. */
     interface Listener {
@@ -68,6 +74,7 @@ final class InPlace implements AutoCloseable {
     }
 
     InPlace(Surroundings with) throws SQLException {
+        definition = with.definition();
         column = with.column();
         key = with.key();
         writing = with.writing();
@@ -95,7 +102,7 @@ final class InPlace implements AutoCloseable {
      *
      * @return the state after the last row
      * @throws StoppedException if the throttle ends the work; what was committed stays
-     * @throws OtherTableException if it has another table at the end than at the beginning
+     * @throws ChangedTableException if it has another table at the end than at the beginning
      */
     State run(State begin, Listener listener) throws SQLException {
         State state = begin;
@@ -131,7 +138,8 @@ final class InPlace implements AutoCloseable {
     }
 
     private State end(State state) throws SQLException {
-        OtherTableException.check(writing, column, state);
+        requireSameDefinition(); // the order of the key decides that no row is left
+        ChangedTableException.check(writing, column, state);
         State ended = state.ended();
         states.write(writing, ended);
         writing.commit();
@@ -180,6 +188,7 @@ final class InPlace implements AutoCloseable {
             List<String> first = key.texts(chunk.first());
             states.add(writing, new StateTable.Range(first, last, done.size(), checksum));
         }
+        requireSameDefinition();
         long logged = image.transactionBytes(originals.stream()
                 .mapToLong(original ->
                         original.stored().map(stored -> stored.length).orElse(0))
@@ -189,6 +198,19 @@ final class InPlace implements AutoCloseable {
         states.write(writing, advanced);
         writing.commit();
         return advanced;
+    }
+
+    /**
+     * After rows were written in this transaction, nobody alters the table until it ends. So each row that is written,
+     * and each position, is of the definition that the process has looked at: no trigger has run, and the order of the
+     * key is the same.
+     */
+    private void requireSameDefinition() throws SQLException {
+        if (!Definition.inForce(writing, column).equals(definition)) {
+            writing.rollback();
+            throw new ChangedTableException(
+                    column, "others have altered the table, or its triggers, while it was changed");
+        }
     }
 
     /**

@@ -76,20 +76,28 @@ final class LocalWriter implements PartWriter {
     public void write(int part, String owner, Listener listener) throws SQLException {
         StateTable states = new StateTable(column, owner).part(part);
         State begin = states.read(reading).orElseThrow();
+        String definition = Definition.inForce(writing, column);
         TableKey key = TableKey.of(reading, column);
+        TableFacts facts = TableFacts.read(reading, column);
+        if (!facts.problems(false).isEmpty()
+                || !TableFacts.columns(reading, column, key.names()).equals(begin.keyColumns())) {
+            throw new ChangedTableException(
+                    column, "others have altered the table, or its triggers, while it was changed");
+        }
         try (InPlace work = new InPlace(new InPlace.Surroundings(
                 column,
                 key,
                 reading,
                 writing,
-                TableFacts.read(reading, column),
+                facts,
                 conversion,
                 states,
                 throttle,
                 RowImage.read(writing, column, key),
                 options.transaction().toNanos(),
                 converters,
-                options.keepsOriginals()))) {
+                options.keepsOriginals(),
+                definition))) {
             State ended = work.run(begin, new InPlace.Listener() {
                 @Override
                 public void committed(State state) {

@@ -306,8 +306,9 @@ public final class Reencoding {
             while (true) {
                 try (Server server = source.open(cache)) {
                     return run(server.endpoint(), before, target, endpoints);
-                } catch (OtherTableException e) {
-                    lostNanos = 0; // the plan begins again from the first row
+                } catch (ChangedTableException e) {
+                    lostNanos = 0;
+                    listener.noticeIssued(e.getMessage() + "; it is looked at again");
                 } catch (SQLException | ServerException | ConnectionLostException | HostLostException e) {
                     Optional<Progress> last = reports.last();
                     boolean isUnknown = last.isEmpty(); // the first connection has no second attempt
@@ -363,6 +364,8 @@ public final class Reencoding {
                     requireOurs(session, endpoint, known.get());
                 }
             }
+            // before the plan looks at it: what is altered later is noticed
+            String definition = isReadable ? Definition.inForce(writing, column) : "";
             State state = new Plan(column, states, options, program, isDividing(), begun, listener)
                     .begin(reading, locking, endpoint, before, target);
             Progress begin = reports.progress(state, 0);
@@ -412,7 +415,8 @@ public final class Reencoding {
                             RowImage.read(writing, column, key),
                             options.transaction().toNanos(),
                             converters(),
-                            options.keepsOriginals()))) {
+                            options.keepsOriginals(),
+                            definition))) {
                         ended = work.run(state, reporting);
                     }
                 }
@@ -620,7 +624,7 @@ public final class Reencoding {
                 }
                 isSame = isSame.or(() -> found);
             }
-            if (isSame.isEmpty()) {
+            if (isSame.isEmpty() && (now.isEmpty() || changed.isEmpty())) {
                 return; // no row was changed
             }
         }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * All that is stored of a row.
@@ -24,6 +25,7 @@ record RowContent(Map<String, String> columns) {
     /** Reads rows of one table. */
     static final class Reader {
         private final Connection connection;
+        private final TableColumn column;
         private final TableKey key;
         private final List<String> names;
         private final String select;
@@ -38,7 +40,10 @@ record RowContent(Map<String, String> columns) {
             Map<String, String> all = new LinkedHashMap<>(texts);
             all.put(column.column(), value);
             names = List.copyOf(all.keySet());
-            select = "SELECT " + String.join(", ", all.values()) + " FROM "
+            this.column = column;
+            String nulls =
+                    names.stream().map(name -> Names.quoted(name) + " IS NULL").collect(Collectors.joining(", "));
+            select = "SELECT " + String.join(", ", all.values()) + ", " + nulls + " FROM "
                     + Names.quoted(column.schema(), column.table()) + key.hint() + " WHERE " + key.condition();
         }
 
@@ -62,6 +67,9 @@ record RowContent(Map<String, String> columns) {
                     Map<String, String> columns = new LinkedHashMap<>();
                     for (int i = 0; i < names.size(); i++) {
                         byte[] bytes = row.getBytes(i + 1);
+                        if (bytes == null && !row.getBoolean(names.size() + i + 1)) {
+                            throw RowDigest.unseen(column, RowDigest.place(key, of));
+                        }
                         columns.put(
                                 names.get(i),
                                 bytes == null ? null : HexFormat.of().formatHex(bytes));

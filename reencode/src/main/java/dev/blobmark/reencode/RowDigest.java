@@ -45,11 +45,22 @@ final class RowDigest {
             "varchar",
             "varbinary");
 
+    /**
+     * Instead of the digest of a row with a column that the server does not give completely: it is NULL or empty, with
+     * a warning only, if it exceeds max_allowed_packet. No sum of digests is as large.
+     */
+    private static final BigInteger UNSEEN = BigInteger.TEN.pow(30);
+
+    /** What they are stored as has another length than their text, or none. */
+    private static final Set<String> NO_LENGTH = Set.of("json", "geometry");
+
+    private final TableColumn column;
     private final String key;
     private final String value;
     private final String others;
 
-    private RowDigest(String key, String value, String others) {
+    private RowDigest(TableColumn column, String key, String value, String others) {
+        this.column = column;
         this.key = key;
         this.value = value;
         this.others = others;
@@ -65,18 +76,52 @@ final class RowDigest {
             if (key.names().contains(name)) {
                 keys.add(text);
             } else if (!name.equalsIgnoreCase(column.column())) {
-                texts.add("IFNULL(LENGTH(" + text + "), 'NULL')");
+                String quoted = Names.quoted(name);
+                texts.add("IF(" + quoted + " IS NULL, 'NULL', " + length(quoted, text, type) + ")");
                 // all of them together could exceed max_allowed_packet
-                texts.add("IFNULL(" + (LONG.contains(type) ? "CRC32(" + text + ")" : text) + ", '')");
+                texts.add(
+                        "IF(" + quoted + " IS NULL, '', " + (LONG.contains(type) ? "CRC32(" + text + ")" : text) + ")");
             }
         });
         String ofKey = "CONCAT_WS('#', " + String.join(", ", keys) + ")";
         texts.add(0, ofKey);
         String crc = "CRC32(" + ofKey + ")";
         return new RowDigest(
+                column,
                 "((" + crc + " >> 1) + 1)",
                 Names.quoted(column.column()),
-                "((" + crc + " >> 1) + 1) * (CRC32(CONCAT_WS('#', " + String.join(", ", texts) + ")) + 1)");
+                "IFNULL(((" + crc + " >> 1) + 1) * (CRC32(CONCAT(" + String.join(", '#', ", texts) + ")) + 1), "
+                        + UNSEEN + ")");
+    }
+
+    /** The length of a text in bytes; NULL if the server does not give all of it. */
+    private static String length(String name, String text, String type) {
+        String length = "LENGTH(" + text + ")";
+        return LONG.contains(type) && !NO_LENGTH.contains(type)
+                ? "IF(LENGTH(" + name + ") = " + length + ", " + length + ", NULL)"
+                : length;
+    }
+
+    /** A digest of other columns as the server has computed it. */
+    static BigInteger others(TableColumn column, ResultSet row, int number, String place) throws SQLException {
+        BigInteger others = row.getBigDecimal(number).toBigIntegerExact();
+        if (others.compareTo(UNSEEN) >= 0) {
+            throw unseen(column, place);
+        }
+        return others;
+    }
+
+    /** A column of a row is longer than the server sends or computes with, so that it cannot be compared. */
+    static ReencodeException unseen(TableColumn column, String place) {
+        return new ReencodeException(
+                column.name() + place,
+                "a column is longer, as bytes or as text, than max_allowed_packet, and cannot be read or compared",
+                "raise max_allowed_packet (SET GLOBAL, 1 GB at most) until all values of the table fit it; the same command"
+                        + " continues");
+    }
+
+    private BigInteger others(ResultSet row, int number, String place) throws SQLException {
+        return others(column, row, number, place);
     }
 
     /**
@@ -123,11 +168,14 @@ final class RowDigest {
                 || upper.contains("PERSISTENT");
     }
 
-    /** Bytes that differ if the values do. FLOAT has six digits as text, and all of them as DOUBLE. */
+    /**
+     * Bytes that differ if the values do; NULL also if the server does not give them, see {@link #unseen}. FLOAT has
+     * six digits as text, and all of them as DOUBLE.
+     */
     private static String text(String name, String type) {
         return switch (type) {
             case "float" -> "CAST(" + name + " + 0e0 AS CHAR)";
-            case "json" -> "CAST(" + name + " AS CHAR)";
+            case "json" -> "NULLIF(CAST(" + name + " AS CHAR), '')"; // a document has two characters at least
             default -> "CAST(" + name + " AS BINARY)";
         };
     }
@@ -153,10 +201,7 @@ final class RowDigest {
             binding.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return new Sum(
-                        row.getLong(1),
-                        row.getBigDecimal(2).toBigIntegerExact(),
-                        row.getBigDecimal(3).toBigIntegerExact());
+                return new Sum(row.getLong(1), row.getBigDecimal(2).toBigIntegerExact(), others(row, 3, ""));
             }
         }
     }
@@ -168,8 +213,7 @@ final class RowDigest {
             binding.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return new Sum(
-                        row.getLong(1), BigInteger.ZERO, row.getBigDecimal(2).toBigIntegerExact());
+                return new Sum(row.getLong(1), BigInteger.ZERO, others(row, 2, ""));
             }
         }
     }
@@ -191,12 +235,10 @@ final class RowDigest {
             binding.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
+                    List<Object> found = of.read(row, 3);
                     sums.put(
-                            of.read(row, 3),
-                            new Sum(
-                                    1,
-                                    row.getBigDecimal(1).toBigIntegerExact(),
-                                    row.getBigDecimal(2).toBigIntegerExact()));
+                            found,
+                            new Sum(1, row.getBigDecimal(1).toBigIntegerExact(), others(row, 2, place(of, found))));
                 }
             }
         }
@@ -209,12 +251,16 @@ final class RowDigest {
             binding.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    sums.put(
-                            of.read(row, 2),
-                            new Sum(1, BigInteger.ZERO, row.getBigDecimal(1).toBigIntegerExact()));
+                    List<Object> found = of.read(row, 2);
+                    sums.put(found, new Sum(1, BigInteger.ZERO, others(row, 1, place(of, found))));
                 }
             }
         }
+    }
+
+    /** As errors name a row. */
+    static String place(TableKey of, List<Object> key) {
+        return ", key " + String.join(", ", of.texts(key));
     }
 
     /** Sets the parameters of a statement. */
@@ -229,16 +275,13 @@ final class RowDigest {
      * @param stored bytes in the new table; null for NULL
      * @param othersDigest by {@link #others}
      */
-    static Sum of(long keyDigest, byte[] stored, long othersDigest) {
+    static Sum of(long keyDigest, byte[] stored, BigInteger othersDigest) {
         long number = OF_NULL;
         if (stored != null) {
             CRC32 crc = new CRC32();
             crc.update(stored);
             number = crc.getValue() + OF_ZERO;
         }
-        return new Sum(
-                1,
-                BigInteger.valueOf(keyDigest).multiply(BigInteger.valueOf(number)),
-                BigInteger.valueOf(othersDigest));
+        return new Sum(1, BigInteger.valueOf(keyDigest).multiply(BigInteger.valueOf(number)), othersDigest);
     }
 }

@@ -30,6 +30,7 @@ final class RowReader {
     private static final int NEXT = 4;
 
     private final Connection connection;
+    private final TableColumn column;
     private final TableKey key;
     private final String columns;
     private final String name;
@@ -55,7 +56,9 @@ final class RowReader {
         this.key = key;
         this.maxLength = maxLength;
         name = bytes;
-        columns = "SELECT " + key.selected() + ", LENGTH(" + name + "), IF(LENGTH(" + name + ") > ";
+        this.column = column;
+        columns = "SELECT " + key.selected() + ", LENGTH(" + name + "), " + Names.quoted(column.column())
+                + " IS NULL, IF(LENGTH(" + name + ") > ";
         table = Names.quoted(column.schema(), column.table());
     }
 
@@ -182,6 +185,10 @@ final class RowReader {
 
     private Row row(ResultSet row) throws SQLException {
         List<Object> read = key.read(row, 1);
-        return new Row(read, row.getLong(read.size() + 1), Optional.ofNullable(row.getBytes(read.size() + 2)));
+        long length = row.getLong(read.size() + 1);
+        if (row.wasNull() && !row.getBoolean(read.size() + 2)) { // its text is not given
+            throw RowDigest.unseen(column, RowDigest.place(key, read));
+        }
+        return new Row(read, length, Optional.ofNullable(row.getBytes(read.size() + 3)));
     }
 }

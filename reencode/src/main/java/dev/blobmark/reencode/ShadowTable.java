@@ -172,7 +172,7 @@ final class ShadowTable implements AutoCloseable {
     static String value(TableColumn column, String type) {
         String name = Names.quoted(column.column());
         return switch (type.toLowerCase(Locale.ROOT)) {
-            case "json" -> "CAST(CAST(" + name + " AS CHAR) AS BINARY)";
+            case "json" -> "NULLIF(CAST(CAST(" + name + " AS CHAR) AS BINARY), '')"; // see RowDigest.unseen
             case "tinytext", "text", "mediumtext", "longtext", "char", "varchar" -> "CAST(" + name + " AS BINARY)";
             default -> name;
         };

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -97,6 +98,18 @@ record TableFacts(
         if (!table.get("table_type").contains("VIEW")) { // whose definition needs a privilege of its own
             TableText text = TableText.read(connection, column);
             generated(text, column, problems);
+            Set<String> indexed = strings(
+                            connection,
+                            "SELECT LOWER(column_name) FROM information_schema.statistics WHERE table_schema = ? AND table_name"
+                                    + " = ? AND column_name IS NOT NULL",
+                            column)
+                    .stream()
+                    .collect(Collectors.toSet());
+            GeneratedColumns.dependent(text, indexed)
+                    .forEach(name -> problems.add("the generated column " + name
+                            + " is stored, and may depend on settings of a session such as time_zone: the server would compute it"
+                            + " again under others. Drop it for the time of the change, or make it one that depends on its"
+                            + " columns alone"));
             expressions(text, column, problems);
             checks(text, column, type, problems);
         }

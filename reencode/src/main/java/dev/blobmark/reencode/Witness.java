@@ -614,8 +614,12 @@ final class Witness {
                         bytes += stored == null ? 0 : stored.length;
                         byte[] encoded =
                                 stored == null || stored.length > limits.maxLength() ? stored : encoded(stored);
-                        found = found.plus(RowDigest.of(row.getLong(columns + 2), encoded, row.getLong(columns + 3)));
-                        after = Optional.of(key.read(row, 1));
+                        List<Object> of = key.read(row, 1);
+                        found = found.plus(RowDigest.of(
+                                row.getLong(columns + 2),
+                                encoded,
+                                RowDigest.others(former, row, columns + 3, RowDigest.place(key, of))));
+                        after = Optional.of(of);
                         rows++;
                     }
                 }

@@ -3,6 +3,7 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
@@ -10,10 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,21 +163,7 @@ abstract class IdentityContract extends OnServer {
                 "INSERT INTO shop.backup_" + name + " SELECT * FROM shop." + name);
         Path pause = Files.createTempFile(cache, "pause", "");
         List<String> notices = new CopyOnWriteArrayList<>();
-        ReencodeOptions options = new ReencodeOptions(
-                FAST.limits(),
-                false,
-                100,
-                FAST.binlogRate(),
-                List.of(),
-                FAST.maxLag(),
-                false,
-                Optional.empty(),
-                FAST.transaction(),
-                Optional.of(pause),
-                Optional.empty(),
-                true,
-                writers,
-                false);
+        ReencodeOptions options = options(100, Optional.of(pause), writers);
         changing("shop." + name + ".payload", options, notice -> {
                     notices.add(notice);
                     if (notice.startsWith("paused")) {
@@ -190,16 +179,111 @@ abstract class IdentityContract extends OnServer {
         assertThat(verified.rows()).isEqualTo(300);
     }
 
+    /** In the middle, after some rows were changed. What the table has become decides, not what it was. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aKeyThatIsOrderedOtherwiseInTheMiddleBeginsAgain(int writers) throws Exception {
+        String table = "shop.reordered" + writers;
+        users.execute(
+                "CREATE TABLE " + table
+                        + " (id VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        for (int i = 0; i < 3000; i++) {
+            values.put((i % 2 == 0 ? "K" : "k") + i, json(i));
+        }
+        fill(table, values);
+        List<String> notices = new CopyOnWriteArrayList<>();
+        AtomicBoolean isAltered = new AtomicBoolean();
+        Reencoding reencoding =
+                changing(table + ".payload", options(5, Optional.empty(), writers), notices::add, progress -> {
+                    if (progress.rows() > 0 && isAltered.compareAndSet(false, true)) {
+                        users.execute("ALTER TABLE " + table
+                                + " MODIFY id VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL");
+                    }
+                });
+        try {
+            reencoding.change(Before.RAW, ZSTD);
+        } catch (ReencodeException e) { // as a table that was rebuilt: the same command may need --force
+            assertThat(e).hasMessageContaining("--force");
+            forced(table + ".payload").change(Before.RAW, ZSTD);
+        }
+        assertThat(isAltered).isTrue();
+        assertThat(notices).anyMatch(notice -> notice.contains("others have altered the table"));
+        assertEncoded(table);
+    }
+
+    @Test
+    void aTriggerThatIsMadeInTheMiddleEndsTheChange() throws Exception {
+        users.execute("CREATE TABLE shop.triggered (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB, v INT DEFAULT 0)"
+                + " ENGINE=InnoDB");
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        for (int i = 0; i < 3000; i++) {
+            values.put("r" + i, json(i));
+        }
+        fill("shop.triggered", values);
+        AtomicBoolean isMade = new AtomicBoolean();
+        assertThatThrownBy(() -> changing(
+                                "shop.triggered.payload", options(5, Optional.empty(), 1), notice -> {}, progress -> {
+                                    if (progress.rows() > 0 && isMade.compareAndSet(false, true)) {
+                                        users.execute(
+                                                "CREATE TRIGGER shop.counting BEFORE UPDATE ON shop.triggered FOR EACH ROW"
+                                                        + " SET NEW.v = OLD.v + 1");
+                                    }
+                                })
+                        .change(Before.RAW, ZSTD))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("the trigger counting would run for each row");
+        assertThat(users.single("SELECT COUNT(*) FROM shop.triggered WHERE v <> 0"))
+                .isEqualTo("0");
+        users.execute("DROP TRIGGER shop.counting");
+        reencoding("shop.triggered.payload").change(Before.RAW, ZSTD);
+        assertEncoded("shop.triggered");
+    }
+
+    /** At 1 % of the speed, a change is reported while it works. */
+    private static ReencodeOptions options(int speed, Optional<Path> pause, int writers) {
+        return new ReencodeOptions(
+                FAST.limits(),
+                false,
+                speed,
+                FAST.binlogRate(),
+                List.of(),
+                FAST.maxLag(),
+                false,
+                Optional.empty(),
+                FAST.transaction(),
+                pause,
+                Optional.empty(),
+                true,
+                writers,
+                false);
+    }
+
+    /** What somebody else does at a report. */
+    private interface Reported {
+        void at(Progress progress) throws Exception;
+    }
+
     /** A step of somebody else. */
     private interface Step {
         void at(String notice) throws Exception;
     }
 
     private Reencoding changing(String column, ReencodeOptions options, Step step) {
+        return changing(column, options, step, progress -> {});
+    }
+
+    private Reencoding changing(String column, ReencodeOptions options, Step step, Reported reported) {
         return new Reencoding(
                 users.source(), cache, TableColumn.named(column), options, "test", new ReencodeListener() {
                     @Override
-                    public void progressed(Progress progress) {}
+                    public void progressed(Progress progress) {
+                        try {
+                            reported.at(progress);
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    }
 
                     @Override
                     public void noticeIssued(String notice) {

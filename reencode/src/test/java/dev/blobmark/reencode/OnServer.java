@@ -192,7 +192,8 @@ abstract class OnServer {
                     RowImage.NONE,
                     1_000_000,
                     1,
-                    true))) {
+                    true,
+                    Definition.inForce(writing, column)))) {
                 return work.run(state, IGNORED);
             }
         }

@@ -461,6 +461,12 @@ abstract class ReencodeContract extends OnServer {
                 "id INT PRIMARY KEY, payload VARBINARY(100), UNIQUE KEY u (payload) || the index u is on it",
                 "id INT PRIMARY KEY, payload BLOB, KEY k (payload(10)) || no longer find values",
                 "id INT PRIMARY KEY, payload BLOB, n INT AS (LENGTH(payload)) STORED || the generated column n",
+                "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) STORED || day is stored, and may depend"
+                        + " on settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) VIRTUAL, KEY (day) || day is stored, and"
+                        + " may depend on settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, amount INT, third DECIMAL(20, 10) AS (amount / 3) STORED || third is stored, and may"
+                        + " depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, CHECK (LENGTH(payload) > 3) || looks at its content",
                 "id INT PRIMARY KEY, payload BLOB | ENGINE=MyISAM | its engine is MyISAM",
                 "id INT, payload BLOB || no primary key",
@@ -477,6 +483,22 @@ abstract class ReencodeContract extends OnServer {
         assertThatThrownBy(() -> reencoding("shop.refused.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining(reason);
         assertThat(users.single("SELECT HEX(payload) FROM shop.refused")).isEqualTo(before);
+    }
+
+    @Test
+    void whatDependsOnItsColumnsAloneIsAccepted() throws Exception {
+        users.execute(
+                "USE shop",
+                "CREATE TABLE pure (id INT PRIMARY KEY, payload BLOB, amount INT, name VARCHAR(40), at DATETIME,"
+                        + " ts TIMESTAMP NULL, meta JSON, twice INT AS (amount * 2 + 1) STORED, lower_name VARCHAR(80)"
+                        + " AS (CONCAT('n', LOWER(name))) STORED, day DATE AS (DATE(at)) STORED, kind VARCHAR(20)"
+                        + " AS (JSON_UNQUOTE(JSON_EXTRACT(meta, '$.kind'))) STORED, digest VARCHAR(64)"
+                        + " AS (CRC32(CONCAT_WS('#', amount, name))) VIRTUAL, hour_of_ts INT AS (HOUR(ts)) VIRTUAL, KEY (twice), KEY (digest), is_set INT AS (ts IS NULL) STORED)"
+                        + " ENGINE=InnoDB");
+        assertThat(reencoding("shop.pure.payload")
+                        .preview(Before.RAW, new Target("zstd:3", Policy.STANDARD))
+                        .problems())
+                .isEmpty();
     }
 
     @Test

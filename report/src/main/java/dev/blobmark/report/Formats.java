@@ -42,6 +42,7 @@ public record Formats<T>(List<Format<T>> all) {
             new Format<>("prometheus", "gauges", (report, style, out) -> PrometheusText.write(report, out)),
             text("links", LinkDocument::of),
             text("latency", LatencyDocument::of),
+            text("published", PublishedDocument::of),
             new Format<>("claims", "CSV", (report, style, out) -> ClaimTables.csv(report.claims(), out))));
 
     public static final Formats<Comparison> OF_COMPARISON = new Formats<>(List.of(

@@ -230,6 +230,9 @@ final class Statement {
         if (ROWLESS_OBJECTS.contains(object)) {
             return END;
         }
+        if (Set.of("TABLE", "TEMPORARY").contains(object) && isQuery(all)) {
+            return logged(); // its functions may change any table; with ROW, the log has the rows instead
+        }
         return switch (object) {
             case "TABLE" -> created(all, at);
             case "TEMPORARY" -> HARMLESS; // a table of a session
@@ -238,6 +241,18 @@ final class Statement {
             case "TRIGGER" -> named(afterOn(all)) ? foreign("CREATE TRIGGER on the table") : END;
             default -> logged();
         };
+    }
+
+    /** Whether a table is made from a SELECT or VALUES ROW. */
+    private static boolean isQuery(List<Token> all) {
+        for (int i = 0; i < all.size(); i++) {
+            String word = all.get(i).upper();
+            String next = i + 1 < all.size() ? all.get(i + 1).upper() : "";
+            if (word.equals("SELECT") || word.equals("VALUES") && next.equals("ROW")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** After {@code = user@host}, in which a name may be {@code CURRENT_USER()}. */

@@ -1,0 +1,24 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.dataset.TableColumn;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The table of a change in place is not as it was when the process began: others have altered it, or it is another one.
+ * It is looked at again, as by a process that begins; what is committed stays.
+ */
+final class ChangedTableException extends RuntimeException {
+
+    ChangedTableException(TableColumn column, String reason) {
+        super(column.name() + ": " + reason);
+    }
+
+    /** @throws ChangedTableException if the table can be identified, and is not that of the state */
+    static void check(Connection connection, TableColumn column, State state) throws SQLException {
+        if (state.isOfOther(TableIdentity.read(connection, column.schema(), column.table()))) {
+            throw new ChangedTableException(
+                    column, "the table was restored, rebuilt or exchanged while it was changed");
+        }
+    }
+}
