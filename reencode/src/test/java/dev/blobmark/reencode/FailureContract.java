@@ -413,7 +413,10 @@ abstract class FailureContract extends OnServer {
     void aTableThatIsExtendedIsGoneOnWith() throws Exception {
         Hook hook = new Hook(() -> execute("ALTER TABLE " + table
                 + " MODIFY payload LONGBLOB, ADD COLUMN state INT NOT NULL DEFAULT 1, ADD KEY (state)"));
-        assertDone(reencoding(hook).change(Before.RAW, ZSTD));
+        Outcome outcome = reencoding(hook).change(Before.RAW, ZSTD);
+        assertThat(outcome.isComplete()).isTrue();
+        assertThat(hook.notices).anyMatch(notice -> notice.contains("others have altered the table"));
+        assertThat(outcome.last().rows()).as("it was rebuilt: all rows again").isEqualTo(values.size());
         assertGoesBack();
     }
 

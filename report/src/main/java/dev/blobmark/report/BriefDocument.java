@@ -6,6 +6,8 @@ import dev.blobmark.analysis.LinkForecast;
 import dev.blobmark.analysis.OwnValues;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.lab.study.Levels;
+import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Notes;
 import dev.blobmark.report.document.Block.Sentence;
 import dev.blobmark.report.document.Block.Table;
@@ -58,16 +60,16 @@ final class BriefDocument {
         if (report.rankings().isEmpty()) {
             return ReportDocument.of(report);
         }
-        List<Section> sections = new ArrayList<>();
-        sections.add(Section.of(
-                report.manifest().study().question(),
-                List.of(
-                        new Sentence(RunFacts.place(report), Tone.FACT),
-                        new Sentence(RunFacts.extent(report), report.isWhole() ? Tone.FACT : Tone.WARNING))));
         List<Ranking> rankings = report.rankings().stream()
                 .filter(ranking -> ranking.sizes().isEmpty())
                 .toList();
         Set<String> varying = Captions.distinguishing(rankings);
+        List<Block> head = new ArrayList<>();
+        head.add(new Sentence(RunFacts.place(report), Tone.FACT));
+        common(report, rankings, varying).ifPresent(line -> head.add(new Sentence(line, Tone.FACT)));
+        head.add(new Sentence(RunFacts.extent(report), report.isWhole() ? Tone.FACT : Tone.WARNING));
+        List<Section> sections = new ArrayList<>();
+        sections.add(Section.of(report.manifest().study().question(), head));
         rankings.forEach(ranking -> sections.add(section(report, ranking, varying)));
         OwnValues.of(report).stream()
                 .map(OwnValuesTable::of)
@@ -79,6 +81,17 @@ final class BriefDocument {
         sections.add(Section.untitled(
                 new Sentence(Headline.of(report), Tone.STRONG), new Sentence(more(report), Tone.FACT)));
         return new Document(sections);
+    }
+
+    /** What all conditions have in common, which the names of the rankings leave out; empty for one condition. */
+    private static Optional<String> common(Analysis report, List<Ranking> rankings, Set<String> varying) {
+        if (rankings.stream()
+                .anyMatch(ranking ->
+                        ranking.condition().only(varying::contains).byFactor().isEmpty())) {
+            return Optional.empty(); // its name has all
+        }
+        Levels levels = rankings.get(0).condition().only(factor -> !varying.contains(factor) && !factor.equals("link"));
+        return Optional.of(LevelWords.of(report).line(levels)).filter(line -> !line.isEmpty());
     }
 
     /** Where the rest is, in 80 columns. A run over several links has its answer in the rankings. */
