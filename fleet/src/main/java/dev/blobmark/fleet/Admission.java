@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,6 +35,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -47,6 +49,7 @@ final class Admission implements AutoCloseable {
     private static final int LOOK_MILLIS = 500;
     private static final int MORE_PLACES = 16;
     private static final int MOST_REASONS = 100;
+    private static final int MOST_LETTERS = 200;
 
     private final ServerSocket listening;
     private final Address address;
@@ -202,8 +205,9 @@ final class Admission implements AutoCloseable {
         Channel channel = null;
         try {
             one.socket().setSoTimeout(PROOF_MILLIS);
-            Socket encrypted = encrypting.createSocket(one.socket(), null, true);
-            channel = new Channel(encrypted);
+            SSLSocket encrypted = (SSLSocket) encrypting.createSocket(one.socket(), null, true);
+            encrypted.setEnabledProtocols(Channel.PROTOCOLS); // the context alone enables older ones too
+            channel = new Channel(encrypted, Optional.of(one.socket()));
             Channel.Caller caller = channel.identify(address.certificate());
             channel.setPatience(0);
             door.enter(channel, caller);
@@ -218,6 +222,12 @@ final class Admission implements AutoCloseable {
         }
     }
 
+    /** A stranger may have chosen a part of it. */
+    private static String visible(String reason) {
+        String ascii = reason.replaceAll("[^ -~]", "?");
+        return ascii.length() <= MOST_LETTERS ? ascii : ascii.substring(0, MOST_LETTERS) + "…";
+    }
+
     /** Says each reason once for a machine. */
     private void refuse(Unproven one, String reason) {
         boolean isFirst;
@@ -225,8 +235,9 @@ final class Admission implements AutoCloseable {
             if (!remove(one)) {
                 return;
             }
-            String what = one.from().getHostAddress() + ": " + reason.replaceAll("\\p{Cntrl}", "?");
-            isFirst = refused.size() < MOST_REASONS && refused.merge(what, 1, Integer::sum) == 1;
+            String what = one.from().getHostAddress() + ": " + visible(reason);
+            boolean isKept = refused.containsKey(what) || refused.size() < MOST_REASONS;
+            isFirst = isKept && refused.merge(what, 1, Integer::sum) == 1;
             if (isFirst) {
                 notices.accept("refused a connection from " + what);
             }

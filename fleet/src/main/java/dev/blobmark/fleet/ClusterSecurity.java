@@ -1,6 +1,9 @@
 package dev.blobmark.fleet;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** What a cluster must have, so that only those who know its secret use it and read what it sends. */
@@ -12,6 +15,10 @@ final class ClusterSecurity {
     static final String INSECURE = "--insecure-cluster";
 
     private static final String TLS = "spark.ssl.rpc.enabled";
+
+    /** One of them says which certificates are accepted; without, all are. */
+    private static final List<String> TRUSTED = List.of(
+            "spark.ssl.rpc.trustStore", "spark.ssl.trustStore", "spark.ssl.rpc.certChain", "spark.ssl.certChain");
 
     private ClusterSecurity() {}
 
@@ -31,6 +38,19 @@ final class ClusterSecurity {
         if (!isTls && !isOn(settings, "spark.network.crypto.enabled")) {
             throw refused("neither spark.network.crypto.enabled nor " + TLS
                     + " is true, so whoever shares the network reads what Spark sends");
+        }
+        if (isTls
+                && TRUSTED.stream()
+                        .allMatch(setting -> settings.getOrDefault(setting, "").isBlank())) {
+            throw refused(
+                    TLS + " is true without spark.ssl.rpc.trustStore: Spark then accepts every certificate, so whoever"
+                            + " shares the network reads and changes what it sends");
+        }
+        String store =
+                settings.getOrDefault("spark.ssl.rpc.trustStore", settings.getOrDefault("spark.ssl.trustStore", ""));
+        if (isTls && !store.isBlank() && !Files.isReadable(Path.of(store))) {
+            throw refused("the file " + store + " of Spark's trustStore cannot be read, and Spark then accepts every"
+                    + " certificate; it must be there on each host too");
         }
         if (!isTls && isOn(settings, "spark.network.crypto.saslFallback")) {
             throw refused(

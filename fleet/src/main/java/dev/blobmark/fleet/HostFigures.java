@@ -28,6 +28,12 @@ final class HostFigures {
     /** Rates are added up over workers of different speed and time, so they are not count ÷ time exactly. */
     private static final double RATE_TOLERANCE = 1.05;
 
+    /** Times are counted with three digits. */
+    private static final double TIMES_TOLERANCE = 1.05;
+
+    /** An operation that began in the window may end after it. */
+    private static final double LATE_NANOS = 50_000_000;
+
     /** Rounding of a mean. */
     private static final double MEAN_TOLERANCE = 1e-6;
 
@@ -111,6 +117,23 @@ final class HostFigures {
                     type,
                     nanos,
                     of.operationsPerSecond()));
+        }
+        if (run.visits().isEmpty()) {
+            // a worker has one operation at a time, and ends with its last one
+            double busy = of.count() * times.getMean();
+            double room = TIMES_TOLERANCE * threads * (nanos + 2.0 * times.getMaxValue());
+            if (busy > room
+                    || times.lowestEquivalentValue(times.getMaxValue()) > TIMES_TOLERANCE * nanos + LATE_NANOS) {
+                return Optional.of(String.format(
+                        Locale.ROOT,
+                        "%d operations %s that took %.0f ns on average and %d at most, in %d threads within %d ns",
+                        of.count(),
+                        type,
+                        times.getMean(),
+                        times.getMaxValue(),
+                        threads,
+                        nanos));
+            }
         }
         double bytesOfAll = of.throughputBytesPerSecond() * of.count();
         boolean hasBytes = of.applicationBytes() > 0;

@@ -258,7 +258,12 @@ final class Hosts implements AutoCloseable {
         synchronized (starting) {
             host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
             expected.put(id, new Expected(host, arriving));
-            host.start(new Message.Start(id, main, flags));
+            try {
+                host.start(new Message.Start(id, main, flags));
+            } catch (IOException | RuntimeException e) {
+                expected.remove(id);
+                throw e;
+            }
         }
         boolean hasStarted = false;
         try {
@@ -282,6 +287,7 @@ final class Hosts implements AutoCloseable {
             expected.remove(id);
             if (!hasStarted) {
                 host.ended();
+                arriving.thenAccept(Channel::close); // it may have come too late
             }
         }
     }

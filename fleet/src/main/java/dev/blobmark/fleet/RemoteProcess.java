@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,17 +71,34 @@ final class RemoteProcess extends Process implements Launch.Remote {
         this.channel = channel;
         this.errors = errors;
         this.rendezvous = rendezvous;
-        channel.setPatience(READY_MILLIS);
-        if (!(channel.receive(Message.Output.READER) instanceof Message.Ready ready)) {
-            channel.close();
-            throw new IOException(host.inWords() + " could not prepare a process");
-        }
-        channel.setPatience(0);
-        valuesOnHost = ready.values();
+        valuesOnHost = greeted();
         PipedOutputStream out = new PipedOutputStream(messages);
         Thread receiving = new Thread(() -> receive(out), "fleet-process-" + id);
         receiving.setDaemon(true);
         receiving.start();
+    }
+
+    /** The directory of values on the host. */
+    private String greeted() throws IOException {
+        try {
+            channel.setPatience(READY_MILLIS);
+            Message.Output first = channel.receive(Message.Output.READER);
+            if (first instanceof Message.NotStarted failed) {
+                throw new IOException(host.inWords() + " could not prepare a process: " + failed.reason());
+            }
+            if (!(first instanceof Message.Ready ready)) {
+                throw new ViolationException("a line before its greeting");
+            }
+            channel.setPatience(0);
+            return ready.values();
+        } catch (ViolationException e) {
+            host.leave("it sent " + e.getMessage());
+            channel.close();
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private void receive(PipedOutputStream out) {
@@ -210,7 +228,17 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     private void pass(String line) throws IOException {
-        channel.send(new Message.Line(line));
+        send(new Message.Line(line));
+    }
+
+    /** A host that does not read any more is none. */
+    private void send(Message message) throws IOException {
+        try {
+            channel.send(message);
+        } catch (SocketTimeoutException e) {
+            host.leave(e.getMessage());
+            throw e;
+        }
     }
 
     /**
@@ -242,14 +270,14 @@ final class RemoteProcess extends Process implements Launch.Remote {
                     .findFirst()
                     .orElseThrow(() -> new IOException("encoded values " + name + " are in none of the directories"));
             long bytes = Files.size(file);
-            channel.send(new Message.FileBegin(name, bytes));
+            send(new Message.FileBegin(name, bytes));
             try (InputStream in = Files.newInputStream(file)) {
                 for (long left = bytes; left > 0; ) {
                     byte[] part = in.readNBytes((int) Math.min(left, Message.PART_BYTES));
                     if (part.length == 0) {
                         throw new IOException(file + " has changed while it was sent");
                     }
-                    channel.send(new Message.FilePart(part));
+                    send(new Message.FilePart(part));
                     left -= part.length;
                 }
             }

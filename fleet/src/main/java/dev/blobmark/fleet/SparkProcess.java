@@ -95,7 +95,11 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
             /** If this JVM is killed, the end of its standard input ends the process. */
             @Override
             public void close() throws IOException {
-                process.getOutputStream().close();
+                try {
+                    process.getOutputStream().close();
+                } catch (IOException e) {
+                    // it has ended, and what was not sent is not needed
+                }
                 try {
                     if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                         process.destroyForcibly();

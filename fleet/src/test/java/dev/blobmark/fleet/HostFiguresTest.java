@@ -129,6 +129,28 @@ class HostFiguresTest {
                 run.remarks());
     }
 
+    /** A thread cannot have been busy for longer than the window, whatever the rate. */
+    @Test
+    void moreTimeThanThereWasIsNamed() {
+        TrialRun honest = honest();
+        Histogram times = new Histogram(3_600 * SECOND, 3);
+        times.recordValueWithCount(SECOND / 2, 400);
+        Operations before = honest.operations().get("fetch");
+        honest.latency().put("fetch", times);
+        honest.operations()
+                .put(
+                        "fetch",
+                        new Operations(
+                                400,
+                                before.throughputBytesPerSecond(),
+                                before.operationsPerSecond(),
+                                Latency.of(times),
+                                before.bytes()));
+
+        assertThat(contradiction(honest))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("on average"));
+    }
+
     /** One figure at a time, in the message as a host sends it. */
     @ParameterizedTest
     @CsvSource({

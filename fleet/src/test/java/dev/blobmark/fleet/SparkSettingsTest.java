@@ -200,11 +200,25 @@ class SparkSettingsTest {
                 .hasMessageContaining("--insecure-cluster");
     }
 
+    /** Spark trusts everybody without a store, and if its file is missing. */
+    @Test
+    void tlsThatTrustsEverybodyIsRefused(@TempDir Path directory) throws Exception {
+        Map<String, String> settings =
+                new HashMap<>(Map.of("spark.authenticate", "true", "spark.ssl.rpc.enabled", "true"));
+        assertThatThrownBy(() -> ClusterSecurity.require(settings)).hasMessageContaining("accepts every certificate");
+        Path store = directory.resolve("trust.p12");
+        settings.put("spark.ssl.rpc.trustStore", store.toString());
+        assertThatThrownBy(() -> ClusterSecurity.require(settings)).hasMessageContaining("cannot be read");
+        Files.write(store, new byte[1]);
+        ClusterSecurity.require(settings);
+    }
+
     @Test
     void tlsAndAnInterfaceWithAFilterAreAccepted() {
         ClusterSecurity.require(Map.of(
                 "spark.authenticate", "true",
                 "spark.ssl.rpc.enabled", "true",
+                "spark.ssl.rpc.certChain", "/etc/spark/chain.pem",
                 "spark.network.crypto.saslFallback", "true",
                 "spark.ui.enabled", "true",
                 "spark.ui.filters", "org.apache.spark.ui.JWSFilter"));

@@ -9,12 +9,20 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -40,14 +48,43 @@ public final class Channel implements AutoCloseable {
     private static final byte ADMITTED = 1;
     private static final int HEADER_BYTES = Long.BYTES + 1;
 
+    /** The only ones that both sides speak. */
+    public static final String[] PROTOCOLS = {"TLSv1.3"};
+
+    /** The other side has closed its window for so long: it does not read any more. */
+    private static final int SEND_MILLIS = 60_000;
+
+    private static final ScheduledExecutorService WATCH = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "fleet-send-watch");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final Socket socket;
+
+    /** Below the encryption: closing it ends a write that does not return. */
+    private final Optional<Socket> raw;
+
+    private final int sendMillis;
+
     private final DataInputStream in;
     private final DataOutputStream out;
     private long sent;
     private long received;
 
     public Channel(Socket socket) throws IOException {
+        this(socket, Optional.empty());
+    }
+
+    /** @param raw the socket below the encryption; then a message must be sent within a minute */
+    public Channel(Socket socket, Optional<Socket> raw) throws IOException {
+        this(socket, raw, SEND_MILLIS);
+    }
+
+    Channel(Socket socket, Optional<Socket> raw, int sendMillis) throws IOException {
+        this.sendMillis = sendMillis;
         this.socket = socket;
+        this.raw = raw;
         socket.setTcpNoDelay(true);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
         out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
@@ -60,8 +97,10 @@ public final class Channel implements AutoCloseable {
      * @throws IOException if it cannot be reached, has another certificate, or does not admit the key
      */
     public static Channel connect(Address address, HostKey key, byte purpose, int number) throws IOException {
-        Socket socket = trusting(address.certificate()).getSocketFactory().createSocket();
+        SSLSocket socket =
+                (SSLSocket) trusting(address.certificate()).getSocketFactory().createSocket();
         try {
+            socket.setEnabledProtocols(PROTOCOLS);
             socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
             socket.setSoTimeout(CONNECT_MILLIS);
             Channel channel = new Channel(socket);
@@ -138,12 +177,38 @@ public final class Channel implements AutoCloseable {
         out.flush();
     }
 
-    /** Sends a message. */
+    /**
+     * Sends a message.
+     *
+     * @throws SocketTimeoutException if the other side does not read it
+     */
     public void send(Message message) throws IOException {
         send(message.type(), message.content());
     }
 
     synchronized void send(byte type, byte[] content) throws IOException {
+        AtomicBoolean isLate = new AtomicBoolean();
+        Optional<Future<?>> watch = raw.map(below -> WATCH.schedule(
+                () -> {
+                    isLate.set(true);
+                    below.close();
+                    return null;
+                },
+                sendMillis,
+                TimeUnit.MILLISECONDS));
+        try {
+            write(type, content);
+        } catch (IOException e) {
+            if (isLate.get()) {
+                throw new SocketTimeoutException("it has not read what it was sent for " + sendMillis + " ms");
+            }
+            throw e;
+        } finally {
+            watch.ifPresent(task -> task.cancel(false));
+        }
+    }
+
+    private void write(byte type, byte[] content) throws IOException {
         out.writeInt(HEADER_BYTES + content.length);
         out.writeLong(++sent);
         out.writeByte(type);
