@@ -9,6 +9,7 @@ import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.RawHost;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
+import dev.blobmark.lab.server.directory.Trees;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -106,6 +107,8 @@ final class HostileMessages implements AutoCloseable {
                     try (HostileMessages fleet = new HostileMessages(directory, own)) {
                         fleet.send((messages + FLEETS - 1) / FLEETS);
                         return fleet.result();
+                    } finally {
+                        Trees.delete(directory);
                     }
                 }));
             }
