@@ -1164,12 +1164,12 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"xml", "TABLE", ""})
-    void aReportHasTenForms(String format) {
+    void aReportHasElevenForms(String format) {
         assertUsageError(
                 Invocation.of("report", "--format", format, directory.toString()),
                 "report ",
                 "blobmark: --format: '" + format
-                        + "' is none of table, markdown, csv, json, html, jmh, prometheus, links, latency, claims");
+                        + "' is none of table, markdown, csv, json, html, jmh, prometheus, links, latency, published, claims");
     }
 
     @ParameterizedTest
