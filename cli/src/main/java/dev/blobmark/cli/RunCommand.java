@@ -424,7 +424,6 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses what no server supports, or what does not fit the schedule, before anything is started. */
     /** How long each chart of a study takes by itself. */
     private Map<String, Duration> charts(Study study, RunOptions options, Progress progress) {
         Map<String, Duration> charts = new LinkedHashMap<>();
@@ -436,6 +435,7 @@ final class RunCommand implements Callable<Integer> {
         return charts;
     }
 
+    /** Refuses what no server supports, or what does not fit the schedule, before anything is started. */
     private Laboratory laboratory(Study study, RunOptions options, Progress progress) {
         try {
             return new Laboratory(study, options, progress);

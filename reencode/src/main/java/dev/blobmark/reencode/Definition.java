@@ -93,7 +93,7 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
                         + " WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1",
                 column.schema(),
                 column.table());
-        return ddl.replaceFirst(" AUTO_INCREMENT=\\d+", "") + "\n" + String.join("\n", triggers);
+        return ddl.replaceAll(" AUTO_INCREMENT=\\d+", "") + "\n" + String.join("\n", triggers);
     }
 
     private static List<String> lines(Connection connection, String sql, String... parameters) throws SQLException {

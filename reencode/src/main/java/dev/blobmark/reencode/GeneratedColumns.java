@@ -1,9 +1,10 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.reencode.SqlTokens.Token;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,35 +38,44 @@ final class GeneratedColumns {
     private static final String CHARSETS =
             "_?(utf8|utf16|utf32|ucs2|latin|ascii|binary|cp\\d|koi|big5|gb|sjis|ujis|euc).*";
 
+    /** Types whose conversion depends on the time zone, or on the date of the day. */
+    private static final List<String> ZONED = List.of("TIMESTAMP", "TIME");
+
     private GeneratedColumns() {}
 
     /**
-     * The name of a column that may depend on the session's settings.
+     * The names of columns that may depend on the session's settings.
      *
      * @param indexed names of columns that are in an index, in lower case
      */
-    static Stream<String> dependent(TableText text, Set<String> indexed) {
-        Set<String> timestamps = text.columns().entrySet().stream()
-                .filter(column -> column.getValue().tokens().stream().anyMatch(token -> token.isWord("TIMESTAMP")))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
-        return text.columns().entrySet().stream()
-                .filter(column -> column.getValue().index("GENERATED") >= 0)
-                .filter(column -> column.getValue().index("STORED") >= 0
-                        || column.getValue().index("PERSISTENT") >= 0
-                        || indexed.contains(column.getKey().toLowerCase(Locale.ROOT)))
-                .filter(column ->
-                        !isPure(column.getValue().after(column.getValue().index("AS")), timestamps))
-                .map(Map.Entry::getKey);
+    static List<String> dependent(TableText text, Set<String> indexed) {
+        Set<String> zoned = new HashSet<>();
+        List<String> dependent = new ArrayList<>();
+        // one that is not stored passes on to others what it depends on; servers allow references to earlier ones only
+        text.columns().forEach((name, part) -> {
+            boolean isZoned = ZONED.stream().anyMatch(part.tokens().get(1)::isWord);
+            boolean isGenerated = part.index("GENERATED") >= 0;
+            boolean isPure = !isGenerated || !isZoned && isPure(part.after(part.index("AS")), zoned);
+            if (isZoned || !isPure) {
+                zoned.add(name);
+            }
+            boolean isKept = part.index("STORED") >= 0
+                    || part.index("PERSISTENT") >= 0
+                    || indexed.contains(name.toLowerCase(Locale.ROOT));
+            if (!isPure && isKept) {
+                dependent.add(name);
+            }
+        });
+        return dependent;
     }
 
-    private static boolean isPure(List<Token> expression, Set<String> timestamps) {
+    private static boolean isPure(List<Token> expression, Set<String> zoned) {
         for (int i = 0; i < expression.size(); i++) {
             Token token = expression.get(i);
             boolean isTested =
                     i + 1 < expression.size() && expression.get(i + 1).isWord("IS"); // NULL
             boolean isPure = switch (token.kind()) {
-                case NAME -> isTested || timestamps.stream().noneMatch(token.text()::equalsIgnoreCase);
+                case NAME -> isTested || zoned.stream().noneMatch(token.text()::equalsIgnoreCase);
                 case WORD -> isKnown(token.text().toLowerCase(Locale.ROOT));
                 case VARIABLE -> false;
                 case SYMBOL -> !token.isSymbol('/'); // has as many digits as div_precision_increment says

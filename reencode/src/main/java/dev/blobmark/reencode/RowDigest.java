@@ -98,7 +98,7 @@ final class RowDigest {
     private static String length(String name, String text, String type) {
         String length = "LENGTH(" + text + ")";
         return LONG.contains(type) && !NO_LENGTH.contains(type)
-                ? "IF(LENGTH(" + name + ") = " + length + ", " + length + ", NULL)"
+                ? "IF(LENGTH(" + name + ") = " + length + ", LENGTH(" + name + "), NULL)"
                 : length;
     }
 

@@ -248,7 +248,7 @@ abstract class WitnessContract extends StepsOfCopy {
         assertThat(verdict(copy(payload(name), Map.of())).isClean()).isTrue();
     }
 
-    /** Who stops it there is told that the former table may have what the other one lacks. */
+    /** A notice warns that the former table may have rows that the new one lacks. */
     @Test
     void whoStopsBeforeTheComparisonIsTold() throws Exception {
         fill("untold", ROWS);

@@ -142,10 +142,10 @@ public record Published(String title, String base, String unit, Levels condition
         for (NamedCsvRecord line : lines) {
             String method = line.getField("method");
             double published = Double.parseDouble(line.getField("published"));
-            List<Sample> its = of(method, samples);
-            OptionalDouble ours = Summary.median(its, sample -> sample.value(metric, operation));
+            List<Sample> measured = of(method, samples);
+            OptionalDouble ours = Summary.median(measured, sample -> sample.value(metric, operation));
             Optional<Effect> effect = Optional.of(Ratios.byRound(
-                            figures(its, metric, operation), figures(of(base, samples), metric, operation)))
+                            figures(measured, metric, operation), figures(of(base, samples), metric, operation)))
                     .filter(ratios -> ratios.units() > 0 && !method.equals(base))
                     .map(ratios -> Effect.of(ratios, Confidence.USUAL));
             rows.add(new Row(

@@ -90,7 +90,10 @@ final class BriefDocument {
                         ranking.condition().only(varying::contains).byFactor().isEmpty())) {
             return Optional.empty(); // its name has all
         }
-        Levels levels = rankings.get(0).condition().only(factor -> !varying.contains(factor) && !factor.equals("link"));
+        Levels all = rankings.get(0).condition();
+        boolean hasAllRows = all.find("rows").equals(Optional.of("dataset")); // the table has what the dataset gives
+        Levels levels = all.only(factor ->
+                !varying.contains(factor) && !factor.equals("link") && !(hasAllRows && factor.equals("rows")));
         return Optional.of(LevelWords.of(report).line(levels)).filter(line -> !line.isEmpty());
     }
 

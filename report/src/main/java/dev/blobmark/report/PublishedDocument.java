@@ -2,7 +2,6 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Published;
-import dev.blobmark.analysis.Published.Likeness;
 import dev.blobmark.analysis.Published.Row;
 import dev.blobmark.report.document.Block.Detail;
 import dev.blobmark.report.document.Block.Sentence;
@@ -37,8 +36,8 @@ final class PublishedDocument {
         } else {
             sections.add(Section.untitled(new Detail(
                     "to base: the ratio to the base of the source, which has 1; ours with its interval, over rounds or forks. Figures that"
-                            + " were read from charts have an error of 5 %. as published: our interval has the published ratio, within the"
-                            + " error of reading both figures. Only ratios can be compared: the machines differ.",
+                            + " were read from charts have an error of 5 %; of a range such as 15 to 20 %, its middle is shown. as published: our"
+                            + " interval has the published ratio, within the error of both figures or the range. Only ratios can be compared: the machines differ.",
                     Tone.FACT)));
         }
         return new Document(sections);
@@ -61,17 +60,16 @@ final class PublishedDocument {
                 row -> row.ratio().isPresent() ? Figures.ratio(row.ratio().getAsDouble()) + " ×" : ""));
         columns.add(Column.text(
                 "ours to base", rows, row -> row.effect().map(Figures::times).orElse("")));
-        columns.add(
-                Column.text("", rows, row -> row.method().equals(published.base()) ? "base" : word(row.likeness())));
+        columns.add(Column.text("", rows, row -> row.method().equals(published.base()) ? "base" : word(row)));
         return columns;
     }
 
-    private static String word(Likeness likeness) {
-        return switch (likeness) {
+    private static String word(Row row) {
+        return switch (row.likeness()) {
             case ALIKE -> "as published";
             case HIGHER -> "higher";
             case LOWER -> "lower";
-            case UNKNOWN -> "not measured";
+            case UNKNOWN -> row.ours().isPresent() ? "no interval" : "not measured";
         };
     }
 

@@ -72,10 +72,10 @@ class ClaimWorldsTest {
     private record Profile(Study study, List<Trial> trials, Map<Trial, Integer> blocks) {
 
         static Profile of(Study study, Claim claim) {
-            List<Trial> its = TRIALS.computeIfAbsent(key(study), key -> study.trials(Factors.VOCABULARY)).stream()
+            List<Trial> compared = TRIALS.computeIfAbsent(key(study), key -> study.trials(Factors.VOCABULARY)).stream()
                     .filter(trial -> isCompared(claim, trial))
                     .toList();
-            return new Profile(study, its, Map.of());
+            return new Profile(study, compared, Map.of());
         }
 
         /** With the blocks in which a run of the whole profile measures the trials. */

@@ -85,9 +85,9 @@ public final class KeyOrder {
         }
 
         private int row(long place) {
-            long its = place / rows;
-            if (its != pass) {
-                pass = its;
+            long passOfPlace = place / rows;
+            if (passOfPlace != pass) {
+                pass = passOfPlace;
                 shuffle = new Shuffle(rows, seed + pass);
             }
             return shuffle.at((int) (place % rows));

@@ -20,7 +20,7 @@ class KeyOrderTest {
         return new KeyOrder(rows, seed, 0, 1, 1);
     }
 
-    /** The rows of some questions with so many rows each. */
+    /** The rows that some questions take, each with the same number. */
     private static List<Integer> take(KeyOrder order, int questions, int each) {
         KeyOrder.Cursor cursor = order.new Cursor();
         int[] into = new int[each];

@@ -346,7 +346,7 @@ class WriteTest {
         Setup setup = setup(workload, Map.of("codec", Codecs.parse(codec).id()));
         spoil(workload.equals("insert") ? "INSERT" : "UPDATE", table, "NEW.id = 0");
 
-        TrialRun run = run(setup, 1, 3_000); // so many that key 0 is written
+        TrialRun run = run(setup, 1, 3_000); // enough to write key 0
 
         assertThat(run.outcome()).isInstanceOf(Outcome.Failed.class);
         assertThat(run.outcome().reason())
