@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -104,6 +105,17 @@ class DocumentsTest {
         }
         assertThat(named.stream().filter(word -> word.split("-").length > 3 && !word.startsWith("ndb-")))
                 .isSubsetOf(claimed);
+    }
+
+    @Test
+    void documentsAreInTheNavigationOfTheSite() throws IOException {
+        List<String> navigation = document("site/navigation.md").lines().toList();
+        try (Stream<Path> files = Files.list(Path.of("../docs"))) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+                            .map(name -> "docs/" + name.substring(0, name.length() - ".md".length())))
+                    .isSubsetOf(navigation);
+        }
     }
 
     @Test
