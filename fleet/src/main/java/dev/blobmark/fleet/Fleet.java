@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
@@ -44,8 +43,8 @@ public final class Fleet {
 
     private static final String ADDRESS = "spark.driver.host";
 
-    /** In the words of {@code spark-submit}, which the JVM has with spaces between them. */
-    private static final Pattern SETTING = Pattern.compile("(?s) (?:--conf[ =]|-c )([^= ]+)=(.*?)(?= -|$)");
+    /** The words of this process, each with a zero byte behind it. */
+    private static final Path COMMAND = Path.of("/proc/self/cmdline");
 
     private static final int REFUSED = 2;
     private static final int UNREACHABLE = 3;
@@ -108,11 +107,30 @@ public final class Fleet {
     }
 
     /** The settings in the command of {@code spark-submit}. */
-    private static Map<String, String> onCommandLine() {
+    private static Map<String, String> onCommandLine() throws IOException {
+        if (Files.isReadable(COMMAND)) {
+            String command = new String(Files.readAllBytes(COMMAND), StandardCharsets.UTF_8);
+            return onCommandLine(List.of(command.split("\0")));
+        }
+        Optional<String[]> words = ProcessHandle.current().info().arguments();
+        if (words.isEmpty()) {
+            throw new IOException("this system does not say how the application was started, so that it is not known"
+                    + " whether a secret is on the command line");
+        }
+        return onCommandLine(List.of(words.get()));
+    }
+
+    /** @param words of the command, each as it was given */
+    static Map<String, String> onCommandLine(List<String> words) {
         Map<String, String> settings = new LinkedHashMap<>();
-        Matcher setting = SETTING.matcher(System.getProperty("sun.java.command", ""));
-        while (setting.find()) {
-            settings.put(setting.group(1), setting.group(2));
+        for (int i = 0; i < words.size(); i++) {
+            boolean isNext = (words.get(i).equals("--conf") || words.get(i).equals("-c")) && i + 1 < words.size();
+            String word = isNext
+                    ? words.get(i + 1)
+                    : words.get(i).startsWith("--conf=") ? words.get(i).substring(7) : "";
+            if (word.contains("=")) {
+                settings.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
+            }
         }
         return settings;
     }

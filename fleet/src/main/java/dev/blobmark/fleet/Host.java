@@ -7,7 +7,9 @@ import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.ViolationException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +38,11 @@ final class Host implements AutoCloseable {
     /** Answers that are missing, by the numbers of their requests. */
     private final Map<Long, CompletableFuture<Heard>> missing = new HashMap<>();
 
-    /** The time that a host shows, and when it arrived. */
-    private record Heard(long hostTime, long arrived) {}
+    /** The time that a host shows, and {@link System#nanoTime} when it arrived. */
+    private record Heard(long hostTime, long arrivedNanos) {}
+
+    /** A question for the time; what was sent is by the clock and by {@link System#nanoTime}. */
+    private record Question(long sentTime, long sentNanos, CompletableFuture<Heard> answer) {}
 
     private long requests;
     private Optional<String> reason = Optional.empty();
@@ -93,7 +98,7 @@ final class Host implements AutoCloseable {
                 if (!(control.receive(Message.Answer.READER) instanceof Message.Pong pong)) {
                     throw new ViolationException("a second greeting");
                 }
-                long arrived = HostClock.now();
+                long arrived = System.nanoTime();
                 CompletableFuture<Heard> waiting;
                 synchronized (this) {
                     waiting = missing.remove(pong.number());
@@ -117,7 +122,7 @@ final class Host implements AutoCloseable {
         List<CompletableFuture<Heard>> waiting;
         synchronized (this) {
             if (reason.isEmpty()) {
-                reason = Optional.of(why);
+                reason = Optional.of(HostTexts.shown(why));
             }
             waiting = List.copyOf(missing.values());
             missing.clear();
@@ -131,30 +136,43 @@ final class Host implements AutoCloseable {
         return reason;
     }
 
-    /** Whether it answers. One that does not is closed. */
-    boolean isThere() {
-        if (reason().isPresent()) {
-            return false;
+    /**
+     * Those that do not answer, which are closed. All are asked at once.
+     *
+     * @param hosts may have left before
+     */
+    static List<Host> silent(List<Host> hosts) {
+        Map<Host, Question> asked = new LinkedHashMap<>();
+        List<Host> silent = new ArrayList<>();
+        for (Host host : hosts) {
+            try {
+                asked.put(host, host.ask());
+            } catch (IOException e) {
+                host.leave(e.getMessage());
+                silent.add(host);
+            }
         }
-        try {
-            ping();
-            return true;
-        } catch (IOException e) {
-            leave(e.getMessage());
-            return false;
-        }
+        asked.forEach((host, question) -> {
+            try {
+                host.answer(question);
+            } catch (IOException e) {
+                host.leave(e.getMessage());
+                silent.add(host);
+            }
+        });
+        return silent;
     }
 
     /** Compares the clocks: the best of some round trips. */
     HostClock clock() throws IOException {
-        HostClock best = ping();
+        HostClock best = answer(ask());
         for (int i = 1; i < PINGS; i++) {
-            best = best.better(ping());
+            best = best.better(answer(ask()));
         }
         return best;
     }
 
-    private HostClock ping() throws IOException {
+    private Question ask() throws IOException {
         CompletableFuture<Heard> answer = new CompletableFuture<>();
         long request;
         synchronized (this) {
@@ -162,11 +180,17 @@ final class Host implements AutoCloseable {
             request = ++requests;
             missing.put(request, answer);
         }
-        long sent = HostClock.now();
+        Question question = new Question(HostClock.now(), System.nanoTime(), answer);
         control.send(new Message.Ping(request));
+        return question;
+    }
+
+    /** The round trip does not depend on the clock of this machine, which may be corrected meanwhile. */
+    private HostClock answer(Question question) throws IOException {
         try {
-            Heard heard = answer.get(PING_MILLIS, TimeUnit.MILLISECONDS);
-            return HostClock.of(sent, heard.hostTime(), heard.arrived());
+            Heard heard = question.answer().get(PING_MILLIS, TimeUnit.MILLISECONDS);
+            long roundTrip = heard.arrivedNanos() - question.sentNanos();
+            return HostClock.of(question.sentTime(), heard.hostTime(), question.sentTime() + roundTrip);
         } catch (TimeoutException e) { // its answer may still come, and is dropped then
             throw new IOException("it has not answered within " + PING_MILLIS / 1_000 + " s", e);
         } catch (ExecutionException e) {

@@ -68,10 +68,10 @@ final class HostFigures {
         if (usage.elapsedNanos() <= 0 || usage.elapsedNanos() > nanos) {
             return Optional.of("operations within " + usage.elapsedNanos() + " ns of a window of " + nanos + " ns");
         }
-        double mostCpu = CPU_TOLERANCE * host.processors() * ((double) nanos + CPU_TOLERANCE_NANOS);
+        double mostCpu = CPU_TOLERANCE * host.machineProcessors() * ((double) nanos + CPU_TOLERANCE_NANOS);
         if (usage.cpuNanos() < 0 || usage.cpuNanos() > mostCpu) {
-            return Optional.of(usage.cpuNanos() + " ns of CPU time of " + host.processors() + " processors within "
-                    + nanos + " ns");
+            return Optional.of(usage.cpuNanos() + " ns of CPU time of " + host.machineProcessors()
+                    + " processors within " + nanos + " ns");
         }
         long count = Sample.count(run.operations());
         if (usage.operations() < count || usage.allocatedBytes() < 0) {

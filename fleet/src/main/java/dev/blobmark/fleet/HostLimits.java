@@ -12,6 +12,9 @@ final class HostLimits {
     /** Of the processors or of the network interface: what is left is not usable without queues. */
     private static final double MOST = 0.9;
 
+    /** CPU time is counted in ticks. */
+    private static final double MORE = 1.1;
+
     private HostLimits() {}
 
     /**
@@ -25,14 +28,16 @@ final class HostLimits {
             return run;
         }
         double busy = (double) run.usage().cpuNanos() * processes / nanos;
-        if (busy >= MOST * host.processors()) {
+        // who uses more than the JVM's number is not held to it
+        int processors = busy > MORE * host.processors() ? host.machineProcessors() : host.processors();
+        if (busy >= MOST * processors) {
             return run.flagged(
                     Sample.CLIENT_LIMITED,
                     String.format(
                             Locale.ROOT,
                             "measuring used %.1f of the %d processors of a host; add hosts",
                             busy,
-                            host.processors()));
+                            processors));
         }
         double bits = 8e9 * processes * wireBytes(run) / nanos;
         return host.linkBitsPerS() > 0 && bits >= MOST * host.linkBitsPerS()

@@ -28,7 +28,7 @@ final class Hosts implements AutoCloseable {
 
     private static final int HANDSHAKE_MILLIS = 10_000;
     private static final int JOIN_SECONDS = 120;
-    private static final int END_SECONDS = 20;
+    private static final int END_MILLIS = 20_000;
     private static final int POLL_MILLIS = 200;
 
     /** Executors of a scan: lost ones are replaced. */
@@ -36,6 +36,7 @@ final class Hosts implements AutoCloseable {
 
     private final Stage stage;
     private final int count;
+    private final int endMillis;
     private final Admission admission;
     private final Consumer<String> notices;
     private final Rendezvous rendezvous = new Rendezvous(this::joined);
@@ -44,18 +45,28 @@ final class Hosts implements AutoCloseable {
     private final Map<Integer, Scan> scans = new ConcurrentHashMap<>();
     private final Object starting = new Object();
     private final AtomicInteger nextNumber = new AtomicInteger();
-    private CompletableFuture<Void> running = CompletableFuture.completedFuture(null);
+    private Tasks running = new Tasks(CompletableFuture.completedFuture(null), () -> {});
     private Invitations invitations = new Invitations(0, notice -> {});
     private boolean closed;
 
     /** Runs a task on each host, all at once. */
     interface Stage {
 
-        /**
-         * @param keys receives the keys of the hosts
-         * @return completed when all tasks have ended, exceptionally if one has failed
-         */
-        CompletableFuture<Void> run(Address blobmark, int count, Consumer<String> keys) throws IOException;
+        /** @param keys receives the keys of the hosts */
+        Tasks run(Address blobmark, int count, Consumer<String> keys) throws IOException;
+    }
+
+    /**
+     * Tasks that were started. Closing them gives up those that still run.
+     *
+     * @param ended completed when all have ended, exceptionally if one has failed
+     * @param end gives them up
+     */
+    record Tasks(CompletableFuture<Void> ended, Runnable end) implements AutoCloseable {
+        @Override
+        public void close() {
+            end.run();
+        }
     }
 
     /** A process that a host was asked to start. */
@@ -67,7 +78,14 @@ final class Hosts implements AutoCloseable {
      * @param notices receives lines for the user
      */
     Hosts(Stage stage, int count, InetAddress bind, Path scratch, Consumer<String> notices) throws IOException {
+        this(stage, count, bind, scratch, notices, END_MILLIS);
+    }
+
+    /** @param endMillis how long tasks may take to end, before they are given up */
+    Hosts(Stage stage, int count, InetAddress bind, Path scratch, Consumer<String> notices, int endMillis)
+            throws IOException {
         this.stage = stage;
+        this.endMillis = endMillis;
         this.count = count;
         this.notices = notices;
         admission = new Admission(bind, count, scratch, this::enter, notices);
@@ -182,8 +200,8 @@ final class Hosts implements AutoCloseable {
 
     private synchronized List<Host> started() throws IOException {
         requireOpen();
-        joined.removeIf(host -> !host.isThere());
-        if (running.isDone() || joined.size() < count) {
+        joined.removeAll(Host.silent(joined));
+        if (running.ended().isDone() || joined.size() < count) {
             joined.forEach(Host::close);
             joined.clear();
             awaitEnd();
@@ -216,8 +234,8 @@ final class Hosts implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
         while (joined.size() < count) {
             requireOpen();
-            if (running.isCompletedExceptionally()) {
-                throw new IOException("the hosts could not be started: " + failure(running));
+            if (running.ended().isCompletedExceptionally()) {
+                throw new IOException("the hosts could not be started: " + failure(running.ended()));
             }
             if (System.nanoTime() > deadline) {
                 throw new IOException(joined.size() + " of " + count + " hosts have joined within " + JOIN_SECONDS
@@ -234,13 +252,18 @@ final class Hosts implements AutoCloseable {
         }
     }
 
+    /** Tasks that have failed are over. Those that do not end have lost their connections, and are given up. */
     private void awaitEnd() {
         try {
-            running.get(END_SECONDS, TimeUnit.SECONDS);
+            running.ended().get(endMillis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            // tasks that have failed are over, and those that do not end have lost their connections
+        } catch (ExecutionException e) {
+            // who waited for the hosts has its reason
+        } catch (TimeoutException e) {
+            notices.accept("tasks of hosts have not ended within " + endMillis + " ms and are given up");
+        } finally {
+            running.close();
         }
     }
 

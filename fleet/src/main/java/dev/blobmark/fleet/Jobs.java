@@ -107,13 +107,21 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     }
 
     @Override
-    public CompletableFuture<Void> run(Address blobmark, int count, Consumer<String> keys) throws IOException {
+    public Hosts.Tasks run(Address blobmark, int count, Consumer<String> keys) throws IOException {
         Connection connection = hosting.connect();
         CompletableFuture<Void> ended = new CompletableFuture<>();
         Thread waiting = new Thread(() -> await(connection, blobmark, count, keys, ended), "fleet-spark");
         waiting.setDaemon(true);
         waiting.start();
-        return ended;
+        return new Hosts.Tasks(ended, () -> close(connection));
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            // it is unusable in any case
+        }
     }
 
     private void await(

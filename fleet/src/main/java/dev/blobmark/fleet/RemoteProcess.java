@@ -84,7 +84,8 @@ final class RemoteProcess extends Process implements Launch.Remote {
             channel.setPatience(READY_MILLIS);
             Message.Output first = channel.receive(Message.Output.READER);
             if (first instanceof Message.NotStarted failed) {
-                throw new IOException(host.inWords() + " could not prepare a process: " + failed.reason());
+                throw new IOException(
+                        host.inWords() + " could not prepare a process: " + HostTexts.shown(failed.reason()));
             }
             if (!(first instanceof Message.Ready ready)) {
                 throw new ViolationException("a line before its greeting");
@@ -110,7 +111,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
                 message = channel.receive(Message.Output.READER);
             }
             if (message instanceof Message.Ended end) {
-                end(end.code(), end.printed());
+                end(end.code(), HostTexts.printed(end.printed()));
             } else if (message instanceof Message.NotStarted failed) {
                 lose("could not serve its process: " + failed.reason());
             } else {
@@ -132,7 +133,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     private void lose(String what) {
-        String words = host.inWords() + " " + what;
+        String words = host.inWords() + " " + HostTexts.shown(what);
         lost = Optional.of(words);
         end(LOST, (words + "\n").getBytes(StandardCharsets.UTF_8));
     }
@@ -166,7 +167,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
             return line;
         }
         try {
-            return ForkMessage.ofLine(line) instanceof ForkMessage.Finished end
+            return HostTexts.message(line) instanceof ForkMessage.Finished end
                     ? new ForkMessage.Finished(checked(end.run())).toLine()
                     : line;
         } catch (RuntimeException e) { // Jackson's, a record's that refuses its content, or of a figure that is missing

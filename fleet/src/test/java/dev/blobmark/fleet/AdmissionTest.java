@@ -48,7 +48,7 @@ class AdmissionTest {
     }
 
     /** Two hosts that greet, and answer pings. */
-    private CompletableFuture<Void> tasks(Address address, int count, Consumer<String> passOn) {
+    private Hosts.Tasks tasks(Address address, int count, Consumer<String> passOn) {
         spark = passOn;
         CompletableFuture<Void> running = new CompletableFuture<>();
         for (int i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ class AdmissionTest {
             thread.setDaemon(true);
             thread.start();
         }
-        return running;
+        return HostsTest.ending(running);
     }
 
     private void assertRefused(HostKey key, byte purpose, int number, String reason) {
@@ -187,8 +187,7 @@ class AdmissionTest {
     }
 
     /** Answers the first ping late, with the time of then. */
-    private static CompletableFuture<Void> late(
-            Address address, Consumer<String> passOn, CompletableFuture<Void> mayAnswer) {
+    private static Hosts.Tasks late(Address address, Consumer<String> passOn, CompletableFuture<Void> mayAnswer) {
         CompletableFuture<Void> running = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
@@ -215,6 +214,6 @@ class AdmissionTest {
                 "late");
         thread.setDaemon(true);
         thread.start();
-        return running;
+        return HostsTest.ending(running);
     }
 }

@@ -35,7 +35,7 @@ class HostFiguresTest {
     private static final Instant BEGUN = Instant.parse("2026-11-27T10:00:00Z");
     private static final int THREADS = 4;
     private static final HostFacts HOST =
-            new HostFacts("a", "", "Linux", "6.1", "amd64", "", 4, 8L << 30, "Debian 17", 1_000_000_000);
+            new HostFacts("a", "", "Linux", "6.1", "amd64", "", 4, 4, 8L << 30, "Debian 17", 1_000_000_000);
 
     /** Four threads, each with 100 operations that fill a window. */
     static TrialRun honest(Instant startedAt, long nanos) {
@@ -105,6 +105,19 @@ class HostFiguresTest {
         assertThat(contradiction(open)).isEmpty();
         assertThat(contradiction(with(open, Optional.empty(), SECOND)))
                 .hasValueSatisfying(reason -> assertThat(reason).contains("a rate of"));
+    }
+
+    /** Of an executor with {@code -XX:ActiveProcessorCount=1}, whose processes use two processors of the machine. */
+    @Test
+    void processesMayUseMoreThanTheJvmOfTheTaskCounts() {
+        HostFacts few = new HostFacts("a", "", "Linux", "6.1", "amd64", "", 1, 2, 8L << 30, "Debian 17", 1_000_000_000);
+        TrialRun busy = with(honest(), Optional.empty(), 2 * SECOND);
+        TrialRun more = with(honest(), Optional.empty(), 3 * SECOND);
+
+        assertThat(HostFigures.contradiction(busy, few, THREADS, BEGUN, BEGUN.plusSeconds(3)))
+                .isEmpty();
+        assertThat(HostFigures.contradiction(more, few, THREADS, BEGUN, BEGUN.plusSeconds(3)))
+                .hasValueSatisfying(reason -> assertThat(reason).contains("of CPU time of 2 processors"));
     }
 
     private static TrialRun with(TrialRun run, Optional<OpenLoop> openLoop, long cpuNanos) {

@@ -28,7 +28,7 @@ class HostLimitsTest {
     private static final long SECOND = 1_000_000_000;
 
     private static final HostFacts HOST =
-            new HostFacts("a", "", "Linux", "6.1", "amd64", "", 4, 8L << 30, "Debian 17", 1_000_000_000);
+            new HostFacts("a", "", "Linux", "6.1", "amd64", "", 4, 4, 8L << 30, "Debian 17", 1_000_000_000);
 
     /** A run of a second. */
     private static TrialRun run(double processors, long wireBytes) {
@@ -67,6 +67,16 @@ class HostLimitsTest {
     @CsvSource({"3.5, 1, false", "3.7, 1, true", "1.7, 2, false", "1.9, 2, true"})
     void nineTenthsOfTheProcessorsAreTheLimit(double processors, int processes, boolean isLimited) {
         TrialRun run = HostLimits.flagged(run(processors, 1), HOST, processes);
+
+        assertThat(run.remarks().flags().contains(Sample.CLIENT_LIMITED)).isEqualTo(isLimited);
+    }
+
+    /** Who uses more than the JVM counts is limited by the machine. */
+    @ParameterizedTest
+    @CsvSource({"0.95, true", "1.5, false", "1.9, true"})
+    void theNumberOfTheJvmIsALimitOnlyIfItHolds(double processors, boolean isLimited) {
+        HostFacts few = new HostFacts("a", "", "Linux", "6.1", "amd64", "", 1, 2, 8L << 30, "Debian 17", 1_000_000_000);
+        TrialRun run = HostLimits.flagged(run(processors, 1), few, 1);
 
         assertThat(run.remarks().flags().contains(Sample.CLIENT_LIMITED)).isEqualTo(isLimited);
     }

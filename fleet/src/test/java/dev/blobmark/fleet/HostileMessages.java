@@ -161,7 +161,7 @@ final class HostileMessages implements AutoCloseable {
         return new Result(sent, accepted, failed, all);
     }
 
-    private CompletableFuture<Void> tasks(Address address, int count, Consumer<String> keys) {
+    private Hosts.Tasks tasks(Address address, int count, Consumer<String> keys) {
         CompletableFuture<Void> task = new CompletableFuture<>();
         Script of = script;
         Thread thread = new Thread(
@@ -178,7 +178,7 @@ final class HostileMessages implements AutoCloseable {
                 "hostile");
         thread.setDaemon(true);
         thread.start();
-        return task;
+        return HostsTest.ending(task);
     }
 
     private int count() {

@@ -64,9 +64,14 @@ class HostsTest {
         }
     }
 
-    private CompletableFuture<Void> tasks(Address blobmark, int count, Consumer<String> keys) {
+    /** Tasks that end by themselves. */
+    static Hosts.Tasks ending(CompletableFuture<Void> ended) {
+        return new Hosts.Tasks(ended, () -> {});
+    }
+
+    private Hosts.Tasks tasks(Address blobmark, int count, Consumer<String> keys) {
         addresses.add(blobmark);
-        return CompletableFuture.allOf(IntStream.range(0, count)
+        return ending(CompletableFuture.allOf(IntStream.range(0, count)
                 .mapToObj(i -> CompletableFuture.runAsync(
                         () -> {
                             try {
@@ -80,7 +85,7 @@ class HostsTest {
                             thread.setDaemon(true);
                             thread.start();
                         }))
-                .toArray(CompletableFuture[]::new));
+                .toArray(CompletableFuture[]::new)));
     }
 
     @BeforeEach
@@ -166,13 +171,13 @@ class HostsTest {
         }
     }
 
-    private CompletableFuture<Void> tasksThatComeLate(Address blobmark, int count, Consumer<String> keys) {
+    private Hosts.Tasks tasksThatComeLate(Address blobmark, int count, Consumer<String> keys) {
         CompletableFuture<Void> running = new CompletableFuture<>();
         Thread late = new Thread(
                 () -> {
                     try {
                         TimeUnit.SECONDS.sleep(1);
-                        tasks(blobmark, count, keys).join();
+                        tasks(blobmark, count, keys).ended().join();
                         running.complete(null);
                     } catch (InterruptedException | RuntimeException e) {
                         running.completeExceptionally(e);
@@ -181,7 +186,7 @@ class HostsTest {
                 "late");
         late.setDaemon(true);
         late.start();
-        return running;
+        return ending(running);
     }
 
     @Test
@@ -245,7 +250,7 @@ class HostsTest {
         Hosts none = new Hosts(
                 (address, count, keys) -> {
                     asked.countDown();
-                    return tasks;
+                    return ending(tasks);
                 },
                 2,
                 InetAddress.getLoopbackAddress(),
@@ -259,10 +264,30 @@ class HostsTest {
         assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
     }
 
+    /** Spark's driver may hang: then the next one must not run beside it. */
+    @Test
+    void tasksThatDoNotEndAreGivenUpBeforeOthersAreStarted() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        Hosts.Stage stage = (address, count, keys) -> {
+            order.add("begin");
+            Hosts.Tasks working = tasks(address, count, keys);
+            return new Hosts.Tasks(new CompletableFuture<>(), () -> {
+                order.add("end");
+                working.close();
+            });
+        };
+        try (Hosts hanging = new Hosts(stage, 1, InetAddress.getLoopbackAddress(), directory, notices::add, 100)) {
+            hanging.all().get(0).close();
+            hanging.all();
+
+            assertThat(order).containsExactly("begin", "end", "begin");
+        }
+    }
+
     @Test
     void theReasonWhyHostsCannotBeStartedIsNamed() throws IOException {
         try (Hosts none = new Hosts(
-                (address, count, keys) -> CompletableFuture.failedFuture(new IOException("no executors")),
+                (address, count, keys) -> ending(CompletableFuture.failedFuture(new IOException("no executors"))),
                 2,
                 InetAddress.getLoopbackAddress(),
                 directory,

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * @param name of the host, as it knows itself
  * @param machine equal for tasks under the same kernel; empty if the system has no such number
  * @param cpu name of the processor; empty if the system does not report it
- * @param processors that the task may use
+ * @param processors that the JVM of the task takes to be its own; processes that it starts may use more
+ * @param machineProcessors of the machine
  * @param memoryBytes that the task may use; in a container, the container's
  * @param jvm name and version
  * @param linkBitsPerS of the fastest network interface; 0 if the system does not state it
@@ -31,6 +32,7 @@ public record HostFacts(
         String arch,
         String cpu,
         int processors,
+        int machineProcessors,
         long memoryBytes,
         String jvm,
         long linkBitsPerS) {
@@ -48,19 +50,25 @@ public record HostFacts(
                 throw new IllegalArgumentException("a name of a host that is too long or has control characters");
             }
         }
-        if (processors < 1 || processors > MOST_PROCESSORS || memoryBytes < 0 || linkBitsPerS < 0) {
-            throw new IllegalArgumentException("a host with " + processors + " processors, " + memoryBytes
-                    + " bytes of memory and a network of " + linkBitsPerS + " bit/s");
+        if (processors < 1
+                || machineProcessors < processors
+                || machineProcessors > MOST_PROCESSORS
+                || memoryBytes < 0
+                || linkBitsPerS < 0) {
+            throw new IllegalArgumentException("a host with " + processors + " of " + machineProcessors
+                    + " processors, " + memoryBytes + " bytes of memory and a network of " + linkBitsPerS + " bit/s");
         }
     }
 
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Path CPU = Path.of("/proc/cpuinfo");
+    private static final Path STATISTICS = Path.of("/proc/stat");
     private static final Path INTERFACES = Path.of("/sys/class/net");
 
     /** Those of this machine. */
     public static HostFacts here() throws IOException {
+        int processors = Runtime.getRuntime().availableProcessors();
         return new HostFacts(
                 shown(hostName()),
                 Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
@@ -68,7 +76,8 @@ public record HostFacts(
                 shown(System.getProperty("os.version")),
                 System.getProperty("os.arch"),
                 shown(nameOfCpu()),
-                Runtime.getRuntime().availableProcessors(),
+                processors,
+                Math.max(processors, processorsInStatistics()),
                 ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
                         ? os.getTotalMemorySize()
                         : 0,
@@ -106,6 +115,16 @@ public record HostFacts(
         }
     }
 
+    /** 0 if the system does not state them. A JVM is told fewer by {@code ActiveProcessorCount} or by shares of CPU. */
+    private static int processorsInStatistics() throws IOException {
+        if (!Files.isReadable(STATISTICS)) {
+            return 0;
+        }
+        try (Stream<String> lines = Files.lines(STATISTICS)) {
+            return (int) lines.filter(line -> line.matches("cpu\\d.*")).count();
+        }
+    }
+
     /** Interfaces that are down, and most virtual ones, state no speed. */
     private static long link() throws IOException {
         long fastest = 0;
@@ -133,6 +152,7 @@ public record HostFacts(
         out.writeUTF(arch);
         out.writeUTF(cpu);
         out.writeInt(processors);
+        out.writeInt(machineProcessors);
         out.writeLong(memoryBytes);
         out.writeUTF(jvm);
         out.writeLong(linkBitsPerS);
@@ -146,6 +166,7 @@ public record HostFacts(
                 in.readUTF(),
                 in.readUTF(),
                 in.readUTF(),
+                in.readInt(),
                 in.readInt(),
                 in.readLong(),
                 in.readUTF(),

@@ -87,6 +87,7 @@ public final class SparkDriver {
             // there are no more orders
         } finally {
             FleetPlugin.receive(null);
+            spark.cancelAllJobs(); // of hosts that do not end
         }
     }
 

@@ -96,6 +96,14 @@ public sealed interface ForkOrder {
     /** End an open trial, and answer with its results since the last account. */
     record Finish(int number) implements ForkOrder {}
 
+    /** How many messages answer it at most. */
+    default int answers() {
+        if (this instanceof Measure) {
+            return 2; // ready, and finished
+        }
+        return this instanceof Begin || this instanceof Go || this instanceof Stop ? 0 : 1;
+    }
+
     default String toLine() {
         return ForkMessage.MAPPER.writeValueAsString(this);
     }

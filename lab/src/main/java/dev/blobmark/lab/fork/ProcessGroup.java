@@ -86,6 +86,7 @@ final class ProcessGroup implements AutoCloseable {
             processes.get(i).send(orders.get(i));
         }
         Set<WorkerProcess> silent = new HashSet<>(processes);
+        Set<WorkerProcess> ready = new HashSet<>();
         Map<WorkerProcess, TrialRun> finished = new HashMap<>();
         Optional<TrialRun> failed = Optional.empty();
         while (finished.size() < processes.size()) {
@@ -98,6 +99,10 @@ final class ProcessGroup implements AutoCloseable {
             if (!processes.contains(from)) {
                 continue; // a process that this trial does not use has ended
             } else if (message instanceof ForkMessage.Ready) {
+                if (!ready.add(from)) {
+                    from.reject("was ready twice");
+                    throw crash(from);
+                }
                 silent.remove(from);
                 if (silent.isEmpty()) {
                     processes.forEach(child -> child.send(ForkOrder.Go.NOW));
@@ -105,7 +110,10 @@ final class ProcessGroup implements AutoCloseable {
                 }
             } else if (message instanceof ForkMessage.Finished end) {
                 silent.remove(from);
-                finished.put(from, end.run());
+                if (finished.put(from, end.run()) != null) {
+                    from.reject("was finished twice");
+                    throw crash(from);
+                }
                 if (failed.isEmpty() && !end.run().outcome().isMeasurement()) {
                     failed = Optional.of(end.run());
                     silent.clear();

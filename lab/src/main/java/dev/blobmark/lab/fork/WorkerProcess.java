@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.core.JacksonException;
 
 /** One measuring JVM, seen from its parent. Closing it kills the JVM. */
@@ -28,7 +29,8 @@ final class WorkerProcess implements AutoCloseable {
     private final Process process;
     private final Writer orders;
     private final Path directory;
-    private volatile String malformed = "";
+    private final AtomicInteger answers = new AtomicInteger();
+    private volatile String wrong = "";
     private volatile boolean ended;
 
     /**
@@ -72,7 +74,12 @@ final class WorkerProcess implements AutoCloseable {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                received.add(new Received(this, Optional.of(message(line))));
+                ForkMessage message = message(line);
+                if (answers.getAndDecrement() <= 0) {
+                    reject("sent more messages than it was asked for");
+                    break;
+                }
+                received.add(new Received(this, Optional.of(message)));
             }
         } catch (JacksonException e) {
             process.destroyForcibly();
@@ -88,13 +95,20 @@ final class WorkerProcess implements AutoCloseable {
         try {
             return ForkMessage.ofLine(line);
         } catch (JacksonException e) {
-            malformed = line.substring(0, Math.min(MAX_QUOTED, line.length()));
+            wrong = "sent a line that is not a message: " + line.substring(0, Math.min(MAX_QUOTED, line.length()));
             throw e;
         }
     }
 
+    /** Ends it, because of what it has sent. */
+    void reject(String why) {
+        wrong = why;
+        process.destroyForcibly();
+    }
+
     /** Sends an order. If the JVM has ended, the order is lost, and an empty {@link Received} follows. */
     void send(ForkOrder order) {
+        answers.addAndGet(order.answers());
         try {
             orders.write(order.toLine() + "\n");
             orders.flush(); // not closed, because the end of the stream means that the parent is gone
@@ -116,10 +130,7 @@ final class WorkerProcess implements AutoCloseable {
         if (process instanceof Launch.Remote remote && remote.lost().isPresent()) {
             return "was lost: " + remote.lost().get();
         }
-        return (malformed.isEmpty()
-                        ? "ended with code " + process.exitValue()
-                        : "sent a line that is not a message: " + malformed)
-                + "; " + lastErrors();
+        return (wrong.isEmpty() ? "ended with code " + process.exitValue() : wrong) + "; " + lastErrors();
     }
 
     /** Whether it was ended by Ctrl-C. To be called after {@link #describeEnd}. */

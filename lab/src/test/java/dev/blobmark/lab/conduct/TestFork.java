@@ -36,6 +36,8 @@ public final class TestFork {
     /** By which a late JVM says that it is ready, after it was. */
     private static final int LATE_MILLIS = 200;
 
+    private static final String READY = "{\"message\":\"ready\"}";
+
     private TestFork() {}
 
     /** {@link #FLAGS} and some properties. */
@@ -74,6 +76,18 @@ public final class TestFork {
             case "chatter" -> {
                 awaitOrder();
                 System.out.println("What is this?");
+            }
+            case "ready twice" -> {
+                awaitOrder();
+                awaitOrder();
+                System.out.println(READY + "\n" + READY);
+                System.in.read();
+            }
+            case "flood" -> {
+                awaitOrder();
+                for (int i = 0; i < 10_000; i++) {
+                    System.out.println(READY);
+                }
             }
             case "torn" -> {
                 awaitOrder();

@@ -35,7 +35,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -462,6 +464,25 @@ class ForkTest {
         assertGivenUp(
                 "torn",
                 "the measuring JVM sent a line that is not a message: {\"message\":\"ready\",; it printed nothing");
+    }
+
+    @Test
+    void oneThatIsReadyTwiceIsReported() throws Exception {
+        assertGivenUp("ready twice", "the measuring JVM was ready twice; it printed nothing");
+    }
+
+    /** What nobody has asked for must not fill memory. */
+    @Test
+    void messagesWithoutAnOrderAreNotKept() throws Exception {
+        BlockingQueue<WorkerProcess.Received> received = new LinkedBlockingQueue<>();
+        try (WorkerProcess flooding = WorkerProcess.start(
+                launch("flood"), Path.of(System.getProperty("java.home"), "bin", "java"), received)) {
+            flooding.send(new ForkOrder.Begin(List.of()));
+
+            assertThat(received.poll(60, TimeUnit.SECONDS).message()).isEmpty();
+            assertThat(received).isEmpty();
+            assertThat(flooding.describeEnd()).startsWith("sent more messages than it was asked for");
+        }
     }
 
     /** On a busy machine, none of these processes is taken for a silent one. */
