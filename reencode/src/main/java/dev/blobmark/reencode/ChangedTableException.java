@@ -14,11 +14,12 @@ final class ChangedTableException extends RuntimeException {
         super(column.name() + ": " + reason);
     }
 
-    /** @throws ChangedTableException if the table can be identified, and is not that of the state */
+    /** @throws ChangedTableException if the column or its table is not that of the state, as far as they are known */
     static void check(Connection connection, TableColumn column, State state) throws SQLException {
-        if (state.isOfOther(TableIdentity.read(connection, column.schema(), column.table()))) {
+        if (state.isOfOther(ColumnIdentity.read(connection, column))) {
             throw new ChangedTableException(
-                    column, "the table was restored, rebuilt or exchanged while it was changed");
+                    column,
+                    "the table was restored, rebuilt or exchanged, or its columns were moved, while it was changed");
         }
     }
 }

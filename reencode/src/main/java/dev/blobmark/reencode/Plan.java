@@ -34,7 +34,8 @@ record Plan(
     private static final int PARTS_PER_WRITER = 8;
 
     static final String OTHER_TABLE =
-            "the table was restored, rebuilt or exchanged since it began: it begins again from the first row";
+            "the table was restored, rebuilt or exchanged, or its columns were moved, since it began: it begins again"
+                    + " from the first row";
 
     private static final long SEED = 20_261_126;
 
@@ -101,7 +102,7 @@ record Plan(
             listener.noticeIssued(Reencoding.DROPPED);
         }
         boolean isNew = before.isEmpty() || !before.get().begun().equals(next.begun());
-        Optional<TableIdentity> identity = TableIdentity.read(reading, column.schema(), column.table());
+        ColumnIdentity identity = ColumnIdentity.read(reading, column);
         boolean isOtherKey = !keyColumns.equals(next.keyColumns());
         if (isOtherKey && next.position().isPresent()) {
             listener.noticeIssued("the key of the table has changed: it begins again from the first row");
@@ -124,7 +125,7 @@ record Plan(
             next = next.divided(bounds(reading));
         }
         if (next.copy().isEmpty()) {
-            next = next.of(identity);
+            next = next.of(Optional.of(identity));
         }
         states.own(owning, next);
         return next;

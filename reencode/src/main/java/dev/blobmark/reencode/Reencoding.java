@@ -607,7 +607,7 @@ public final class Reencoding {
         boolean isUnfinishedCopy =
                 state.copy().isPresent() && state.copy().get().verdict().isEmpty();
         Optional<TableIdentity> changed = state.copy().isEmpty()
-                ? state.table()
+                ? state.table().flatMap(ColumnIdentity::table)
                 : state.copy().get().tables().map(State.Tables::fresh);
         boolean isKnown = now.isPresent() && now.equals(changed);
         if (isKnown || options.force() || isUnfinishedCopy) {

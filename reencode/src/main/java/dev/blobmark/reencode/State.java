@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param begun when it began
  * @param bounds keys at which the rows are divided into parts that are changed at the same time, each with a state of
  *     its own; empty if they are not divided
- * @param table the table whose rows were changed; empty if it could not be identified, or the rows were copied
+ * @param table the column that is changed in place, and its table; empty for a copy
  */
 record State(
         int version,
@@ -44,7 +44,7 @@ record State(
         Counts counts,
         Instant begun,
         List<List<String>> bounds,
-        Optional<TableIdentity> table) {
+        Optional<ColumnIdentity> table) {
 
     /** Version 3 has the identities of the tables of a copy. */
     static final int VERSION = 3;
@@ -323,8 +323,8 @@ record State(
                 table);
     }
 
-    /** The same of a table. */
-    State of(Optional<TableIdentity> identity) {
+    /** The same of a column that is changed in place; parts leave that to the whole. */
+    State of(Optional<ColumnIdentity> identity) {
         return new State(
                 version,
                 program,
@@ -343,12 +343,9 @@ record State(
                 identity);
     }
 
-    /** Whether a table that can be identified is another one than the one that is changed in place. */
-    boolean isOfOther(Optional<TableIdentity> identity) {
-        return copy.isEmpty()
-                && table.isPresent()
-                && identity.isPresent()
-                && !identity.get().isWithin(table.get());
+    /** Whether a column is another one than the one that is changed in place. */
+    boolean isOfOther(ColumnIdentity now) {
+        return copy.isEmpty() && table.isPresent() && now.isOther(table.get());
     }
 
     boolean isCopying() {

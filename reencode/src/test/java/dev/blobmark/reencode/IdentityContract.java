@@ -28,6 +28,12 @@ abstract class IdentityContract extends OnServer {
     private static final Target ZSTD = new Target("zstd:3", ALL);
     private static final String REFUSED = "this is not the table that was changed";
 
+    private Optional<ColumnIdentity> columnIdentity(TableColumn column) throws Exception {
+        try (Connection connection = users.connect()) {
+            return Optional.of(ColumnIdentity.read(connection, column));
+        }
+    }
+
     private Optional<TableIdentity> identity(String schema, String table) throws Exception {
         try (Connection connection = users.connect()) {
             return TableIdentity.read(connection, schema, table);
@@ -130,8 +136,7 @@ abstract class IdentityContract extends OnServer {
     void aTableThatWasRestoredIsChangedFromTheFirstRow() throws Exception {
         Map<String, byte[]> values = table("shop.restored");
         TableColumn column = TableColumn.named("shop.restored.payload");
-        assertThatThrownBy(
-                        () -> work("shop.restored", begun("zstd:3").of(identity("shop", "restored")), stoppingAfter(1)))
+        assertThatThrownBy(() -> work("shop.restored", begun("zstd:3").of(columnIdentity(column)), stoppingAfter(1)))
                 .isInstanceOf(StoppedException.class);
         users.execute(
                 "CREATE TABLE shop.backup LIKE shop.restored", "INSERT INTO shop.backup SELECT * FROM shop.restored");
@@ -151,6 +156,22 @@ abstract class IdentityContract extends OnServer {
         reencoding("shop.restored.payload").revert();
         assertSameBytes("shop.restored", values);
         reencoding("shop.restored.payload").finish();
+    }
+
+    /** The table stays the same, and no value that has the name now was looked at. */
+    @Test
+    void aColumnThatHasTakenTheNameIsChangedFromTheFirstRow() throws Exception {
+        table("shop.swapped");
+        users.execute("ALTER TABLE shop.swapped ADD COLUMN other LONGBLOB", "UPDATE shop.swapped SET other = payload");
+        TableColumn column = TableColumn.named("shop.swapped.payload");
+        assertThatThrownBy(() -> work("shop.swapped", begun("zstd:3").of(columnIdentity(column)), stoppingAfter(1)))
+                .isInstanceOf(StoppedException.class);
+        users.execute("ALTER TABLE shop.swapped RENAME COLUMN payload TO other, RENAME COLUMN other TO payload");
+        List<String> notices = new CopyOnWriteArrayList<>();
+        changing("shop.swapped.payload", FAST, notices::add).change(Before.RAW, ZSTD);
+        assertThat(notices).contains(Plan.OTHER_TABLE);
+        assertEncoded("shop.swapped");
+        reencoding("shop.swapped.payload").finish();
     }
 
     @ParameterizedTest
