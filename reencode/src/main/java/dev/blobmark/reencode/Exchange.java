@@ -174,7 +174,7 @@ final class Exchange {
         boolean isRenamed = false;
         try {
             requireSentry();
-            if (lock(List.of(Names.quoted(column.schema(), column.table()), former))) {
+            if (lock(List.of(Names.quoted(column.schema(), column.table()), former)) && isSentryLocked()) {
                 long session = Long.parseLong(
                         Sql.strings(renaming, "SELECT CONNECTION_ID()").get(0));
                 renamed = CompletableFuture.supplyAsync(this::renames);
@@ -243,6 +243,15 @@ final class Exchange {
             throw new CopyEndedException(
                     column.name(), "the table " + ShadowNames.former(column.table()) + " was made by somebody else");
         }
+    }
+
+    /** Somebody may have exchanged it before it was locked; if not, nobody does before it is dropped. */
+    private boolean isSentryLocked() throws SQLException {
+        boolean isSentry = isSentry(locking, column);
+        if (!isSentry) {
+            Sql.execute(locking, "UNLOCK TABLES");
+        }
+        return isSentry;
     }
 
     /** Whether the target's name is that of the small table that was made here. */

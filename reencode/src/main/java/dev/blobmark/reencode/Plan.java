@@ -128,6 +128,7 @@ record Plan(
             next = next.of(Optional.of(identity));
         }
         states.own(owning, next);
+        states.release(owning);
         return next;
     }
 

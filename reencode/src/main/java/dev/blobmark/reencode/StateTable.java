@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,14 @@ final class StateTable {
     static final String MARKER = "blobmark: changes of stored values";
 
     static final int NO_SUCH_TABLE = 1146;
+    private static final int NO_SUCH_COLUMN = 1054;
+
+    /** How long a change that begins waits for others that begin or end, in seconds. They need a moment. */
+    private static final int HOLD_SECONDS = 60;
+
+    /** How long one that ends waits. */
+    private static final int DROP_SECONDS = 2;
+
     private static final int MAX_KEYS = 500;
 
     /** Between the name of a column and the number of a part. The name of a column cannot have this character. */
@@ -112,7 +121,18 @@ final class StateTable {
         return states;
     }
 
+    /**
+     * Makes the tables, if they are missing, and keeps others from dropping them until {@link #release}.
+     *
+     * @throws ReencodeException if the user has a table of such a name
+     */
     void create(Connection connection) throws SQLException {
+        if (!hold(connection, HOLD_SECONDS)) {
+            throw new ReencodeException(
+                    column.name(),
+                    "another connection has held the lock " + lockName() + " for " + HOLD_SECONDS + " s",
+                    "wait for the other change of the schema that begins or ends, or end it");
+        }
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + states
@@ -134,6 +154,23 @@ final class StateTable {
                         + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, former LONGBLOB,"
                         + " PRIMARY KEY (of_table, of_column, key_hash)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
                         + " COLLATE=utf8mb4_bin COMMENT='" + MARKER + "'");
+        for (String table : List.of(NAME, RANGES, ORIGINALS)) {
+            requireOwn(connection, column.schema(), table);
+        }
+    }
+
+    /** After something is remembered in the tables: only empty ones are dropped. */
+    void release(Connection connection) throws SQLException {
+        Sql.strings(connection, "SELECT RELEASE_LOCK('" + lockName() + "')");
+    }
+
+    private boolean hold(Connection connection, int seconds) throws SQLException {
+        return Sql.strings(connection, "SELECT GET_LOCK('" + lockName() + "', " + seconds + ")")
+                .equals(List.of("1"));
+    }
+
+    private String lockName() {
+        return NAME + "." + HexFormat.of().formatHex(Names.digest(column.schema()));
     }
 
     /**
@@ -155,6 +192,9 @@ final class StateTable {
         } catch (SQLException e) {
             if (e.getErrorCode() == NO_SUCH_TABLE) {
                 return Optional.empty();
+            }
+            if (e.getErrorCode() == NO_SUCH_COLUMN) {
+                requireOwn(connection, column.schema(), NAME);
             }
             throw e;
         }
@@ -368,12 +408,16 @@ final class StateTable {
         for (String table : List.of(originals, ranges, states)) {
             clear(connection, table);
         }
+        if (!hold(connection, DROP_SECONDS)) {
+            return; // another change begins, which needs them
+        }
         if (Sql.strings(connection, "SELECT of_table FROM " + states + " LIMIT 1")
                 .isEmpty()) {
             for (String table : List.of(ORIGINALS, RANGES, NAME)) {
                 drop(connection, column.schema(), table);
             }
         }
+        release(connection);
     }
 
     /**
@@ -382,21 +426,29 @@ final class StateTable {
      * @throws ReencodeException if it is somebody else's
      */
     static void drop(Connection connection, String schema, String table) throws SQLException {
+        if (requireOwn(connection, schema, table)) {
+            Sql.execute(connection, "DROP TABLE " + Names.quoted(schema, table));
+        }
+    }
+
+    /**
+     * Whether there is a table that Blobmark has made for itself.
+     *
+     * @throws ReencodeException if it is somebody else's
+     */
+    private static boolean requireOwn(Connection connection, String schema, String table) throws SQLException {
         Map<String, String> found = Sql.row(
                 connection,
                 "SELECT table_comment FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
                 schema,
                 table);
-        if (found.isEmpty()) {
-            return;
-        }
-        if (!found.get("table_comment").equals(MARKER)) {
+        if (!found.isEmpty() && !MARKER.equals(found.get("table_comment"))) {
             throw new ReencodeException(
                     schema + "." + table,
                     "it does not have the comment '" + MARKER + "' of a table that Blobmark made",
                     "it was left as it is; drop or rename it, if that is right for you");
         }
-        Sql.execute(connection, "DROP TABLE " + Names.quoted(schema, table));
+        return !found.isEmpty();
     }
 
     private void bindColumn(PreparedStatement statement, int first) throws SQLException {

@@ -91,6 +91,25 @@ abstract class ExchangeContract extends OnServer {
                 });
     }
 
+    /** A connection with something that others do before each statement that begins with a word. */
+    static Connection before(Connection connection, String word, List<String> others, OnServer server) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    Object result = invoked(connection, method, arguments);
+                    if (!(result instanceof Statement statement)
+                            || !method.getName().equals("createStatement")) {
+                        return result;
+                    }
+                    return Proxy.newProxyInstance(
+                            Statement.class.getClassLoader(), new Class<?>[] {Statement.class}, (one, call, with) -> {
+                                if (with != null && with[0] instanceof String sql && sql.startsWith(word)) {
+                                    server.users.execute(others.toArray(String[]::new));
+                                }
+                                return invoked(statement, call, with);
+                            });
+                });
+    }
+
     private static Object invoked(Object target, Method method, Object... arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

@@ -1,8 +1,10 @@
 package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.server.own.OwnServer;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +56,36 @@ class ExchangeMariaDbTest extends ExchangeContract {
         readers.get(0).join();
         assertThat(attempts).hasSizeGreaterThan(1);
         assertExchanged(true);
+    }
+
+    /**
+     * What has the name of the former table is dropped: under the lock, it must still be the one that was made for it.
+     */
+    @Test
+    void aTableThatTookTheNameBeforeTheLockIsLeft() throws Exception {
+        Connection locking = before(
+                connect(),
+                "LOCK TABLES",
+                List.of(
+                        "DROP TABLE shop.exchanged_blobmark_old",
+                        "CREATE TABLE shop.exchanged_blobmark_old (id INT PRIMARY KEY)",
+                        "INSERT INTO shop.exchanged_blobmark_old VALUES (7)"),
+                this);
+        assertThatThrownBy(() -> exchange(locking, connect()).run(new Exchange.Last() {
+                    @Override
+                    public boolean mayLock() {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean run() {
+                        return true;
+                    }
+                }))
+                .isInstanceOf(CopyEndedException.class)
+                .hasMessageContaining("the table exchanged_blobmark_old was made by somebody else");
+        assertThat(users.single("SELECT id FROM shop.exchanged_blobmark_old")).isEqualTo("7");
+        assertThat(users.single("SELECT payload FROM shop.exchanged")).isEqualTo("exchanged");
     }
 
     private void readSlowly() {

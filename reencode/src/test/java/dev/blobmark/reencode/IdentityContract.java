@@ -158,6 +158,41 @@ abstract class IdentityContract extends OnServer {
         reencoding("shop.restored.payload").finish();
     }
 
+    /** Another process may just have made sure that they exist. */
+    @Test
+    void tablesThatAChangeBeginsWithAreNotDropped() throws Exception {
+        users.execute("CREATE DATABASE ending");
+        table("ending.t");
+        reencoding("ending.t.payload").change(Before.RAW, ZSTD);
+        StateTable states = new StateTable(TableColumn.named("ending.other.payload"), "another");
+        try (Connection other = users.connect()) {
+            states.create(other);
+            reencoding("ending.t.payload").finish();
+            assertThat(states.read(other)).isEmpty();
+            assertThat(users.single("SELECT COUNT(*) FROM ending." + StateTable.NAME))
+                    .isEqualTo("0");
+            states.release(other);
+        }
+        reencoding("ending.t.payload").change(Before.RAW, ZSTD);
+        reencoding("ending.t.payload").finish();
+        assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'ending'"
+                        + " AND table_name LIKE 'blobmark\\_reencode%'"))
+                .isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {StateTable.NAME, StateTable.RANGES, StateTable.ORIGINALS})
+    void aTableOfTheUserWithTheNameOfOursIsLeft(String name) throws Exception {
+        users.execute("CREATE DATABASE IF NOT EXISTS own_names");
+        table("own_names.t");
+        users.execute("CREATE TABLE own_names." + name + " (a INT)", "INSERT INTO own_names." + name + " VALUES (1)");
+        assertThatThrownBy(() -> reencoding("own_names.t.payload").change(Before.RAW, ZSTD))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("own_names." + name + ": it does not have the comment");
+        assertThat(users.single("SELECT a FROM own_names." + name)).isEqualTo("1");
+        users.execute("DROP DATABASE own_names");
+    }
+
     /** The table stays the same, and no value that has the name now was looked at. */
     @Test
     void aColumnThatHasTakenTheNameIsChangedFromTheFirstRow() throws Exception {

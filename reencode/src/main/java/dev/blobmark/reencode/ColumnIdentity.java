@@ -1,0 +1,48 @@
+package dev.blobmark.reencode;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.dataset.TableColumn;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * By what a column that is changed in place is known again: its table, and its place among the columns. Two columns may
+ * exchange their names within a moment (ALTER TABLE … RENAME COLUMN), and the table stays the same.
+ *
+ * @param ids those of the {@link TableIdentity}; empty if the table cannot be identified
+ * @param ordinal place of the column, from 1; 0 in a state of an older version
+ */
+record ColumnIdentity(String ids, int ordinal) {
+
+    /** The identity of a column now. */
+    static ColumnIdentity read(Connection connection, TableColumn column) throws SQLException {
+        String ordinal = Sql.row(
+                        connection,
+                        "SELECT ordinal_position FROM information_schema.columns"
+                                + " WHERE table_schema = ? AND table_name = ? AND column_name = ?",
+                        column.schema(),
+                        column.table(),
+                        column.column())
+                .get("ordinal_position");
+        return new ColumnIdentity(
+                TableIdentity.read(connection, column.schema(), column.table())
+                        .map(TableIdentity::ids)
+                        .orElse(""),
+                ordinal == null ? 0 : Integer.parseInt(ordinal));
+    }
+
+    @JsonIgnore
+    Optional<TableIdentity> table() {
+        return ids.isEmpty() ? Optional.empty() : Optional.of(new TableIdentity(ids));
+    }
+
+    /** Whether this is another column than an earlier one, as far as both are known. */
+    boolean isOther(ColumnIdentity earlier) {
+        boolean isOtherTable = table().isPresent()
+                && earlier.table().isPresent()
+                && !table().get().isWithin(earlier.table().get());
+        return isOtherTable || ordinal > 0 && earlier.ordinal > 0 && ordinal != earlier.ordinal;
+    }
+}
