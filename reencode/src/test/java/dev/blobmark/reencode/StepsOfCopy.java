@@ -149,6 +149,21 @@ abstract class StepsOfCopy extends OnServer {
         assertNotExchanged(table);
     }
 
+    /**
+     * The same, with the reason where it is found under the last lock. A feed that reads the log may have found it
+     * before, and gives a reason of its own.
+     */
+    void assertRefused(String table, String step, Others others, String reason) throws Exception {
+        if (isByLog() || !step.equals(EXCHANGING)) {
+            assertRefused(table, step, others);
+            return;
+        }
+        assertThatThrownBy(() -> copy(payload(table), Map.of(step, others)).change(Before.RAW, target()))
+                .isInstanceOf(CopyEndedException.class)
+                .hasMessageContaining(reason);
+        assertNotExchanged(table);
+    }
+
     void assertNotExchanged(String table) throws SQLException {
         assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'shop' AND"
                         + " table_name = '" + table + "_blobmark_old'"))

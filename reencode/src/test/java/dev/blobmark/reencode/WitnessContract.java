@@ -299,6 +299,31 @@ abstract class WitnessContract extends StepsOfCopy {
         assertThatThrownBy(() -> copy(column, Map.of()).finish()).isInstanceOf(ReencodeException.class);
     }
 
+    /** Nothing can be compared any more: that is said, and is not a clean end. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DROP TABLE shop.%1$s_blobmark_old",
+                "RENAME TABLE shop.%1$s_blobmark_old TO shop.%1$s_aside; CREATE TABLE shop.%1$s_blobmark_old LIKE shop.%1$s_aside;"
+                        + " INSERT INTO shop.%1$s_blobmark_old SELECT * FROM shop.%1$s_aside"
+            })
+    void aFormerTableThatIsGoneIsNotCompared(String statements) throws Exception {
+        String table = "bereft" + statements.length();
+        fill(table, 5);
+        TableColumn column = payload(table);
+        assertThatThrownBy(() -> copy(
+                                column,
+                                Map.of(
+                                        Copying.COMPARING_AGAIN,
+                                        () -> users.execute(
+                                                statements.formatted(table).split("; *"))))
+                        .change(Before.RAW, target()))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("is gone or another one");
+        assertThatThrownBy(() -> copy(column, Map.of()).finish()).isInstanceOf(ReencodeException.class);
+        assertThat(rows("shop." + table)).isEqualTo(5);
+    }
+
     /** The digest of what was written shows that nothing was lost, whatever the application has changed since. */
     @Test
     void aComparisonThatIsLostIsMadeByTheDigest() throws Exception {
