@@ -529,13 +529,13 @@ public final class TableKey {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The rows from a random position between the ends of the key; empty if the table is empty. */
+    /** The rows from a random position between the ends of the key; empty if the table was empty at the first call. */
     Optional<Range> drawn(UniformRandomProvider random) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (int part = 0; part < parts.size(); part++) {
             Optional<Ends> ends = ends(key);
-            if (ends.isEmpty()) {
-                return Optional.empty();
+            if (ends.isEmpty()) { // the table is empty, or others have just deleted all rows that begin so
+                return key.isEmpty() ? Optional.empty() : Optional.of(from(key));
             }
             key.add(place(part, ends.get(), random));
             if (part < parts.size() - 1) {
