@@ -331,7 +331,7 @@ final class Copying {
             states.write(asking, begun);
         }
         new Differences(column).remove(asking); // those of an earlier change
-        removeUnknown();
+        removeUnknown(begun.copy().orElseThrow().ddl());
         ShadowTable.create(asking, column);
         Optional<LogPlace> place = Optional.empty();
         if (isByLog(asking)) {
@@ -403,15 +403,17 @@ final class Copying {
     /**
      * Removes what a former process may have made before it could write so: an empty table of the definition that the
      * new one has, or had at first.
+     *
+     * @param ddl of the former table when the copy began
      */
-    private void removeUnknown() throws SQLException, InterruptedException {
+    private void removeUnknown(String ddl) throws SQLException, InterruptedException {
         TriggerFeed.drop(asking, column);
         String fresh = ShadowNames.fresh(column.table());
         if (!exists(fresh)) {
             return;
         }
         Optional<TableIdentity> found = identity(fresh);
-        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, column.table(), fresh);
+        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, ddl, fresh);
         lockAndDrop(
                 fresh,
                 () -> isAlike
@@ -484,7 +486,7 @@ final class Copying {
         String fresh = ShadowNames.fresh(column.table());
         if (copy.tables().isEmpty()) {
             if (!copy.ddl().isEmpty()) {
-                removeUnknown();
+                removeUnknown(copy.ddl());
             }
         } else if (exists(fresh)) {
             lockAndDrop(

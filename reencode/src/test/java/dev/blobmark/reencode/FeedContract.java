@@ -688,6 +688,25 @@ abstract class FeedContract extends StepsOfCopy {
         assertChanged(copy(column, Map.of()));
     }
 
+    /** It has the definition that the former table had when it was made. */
+    @Test
+    void aHalfMadeTableOfAnAlteredOneIsTakenBack() throws Exception {
+        fill("half_altered", 3_000);
+        TableColumn column = payload("half_altered");
+        leaveHalfMade(column, "ROW_FORMAT=DYNAMIC");
+        users.execute("ALTER TABLE shop.half_altered ADD COLUMN more INT, MODIFY COLUMN payload LONGTEXT");
+        copy(column, Map.of()).revert();
+        assertThat(users.single("SELECT COUNT(*) FROM information_schema.tables WHERE table_name ="
+                        + " 'half_altered_blobmark_new'"))
+                .isEqualTo("0");
+        leaveHalfMade(column, "ADD KEY of_others (amount)");
+        assertThatThrownBy(() -> copy(column, Map.of()).revert())
+                .hasMessageContaining("it is not the table that the change made");
+        assertThat(rows("shop.half_altered_blobmark_new")).isZero();
+        users.execute("ALTER TABLE shop.half_altered_blobmark_new DROP KEY of_others");
+        copy(column, Map.of()).revert();
+    }
+
     private void leaveHalfMade(TableColumn column, String alteration) throws Exception {
         Path pause = Files.createTempFile("reencode", "pause");
         Reencoding[] copy = new Reencoding[1];

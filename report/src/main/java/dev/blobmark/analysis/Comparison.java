@@ -82,7 +82,18 @@ public record Comparison(
     public record Incomparable(String trial, String method, Levels condition, String reason) {}
 
     /** A difference between the runs, with the values of each side; several values if the runs of a side differ. */
-    public record Difference(String what, Set<String> base, Set<String> other) {}
+    public record Difference(String what, Set<String> base, Set<String> other) {
+
+        /** Whether it is a variable of a server: {@code server mysql sync_binlog}. */
+        public boolean isVariable() {
+            return what.matches("server \\S.* [a-z0-9_]+");
+        }
+
+        /** The last word. */
+        public String name() {
+            return what.substring(what.lastIndexOf(' ') + 1);
+        }
+    }
 
     /** A limit, with the comparisons by its metric. */
     public record Gate(Limit limit, List<Compared> exceeded, List<Compared> inconclusive, List<Compared> kept) {

@@ -46,6 +46,31 @@ final class ComparisonDocument {
     /** More levels of a factor are counted. */
     private static final int MOST_LEVELS = 4;
 
+    /** More variables of servers that differ are not all named. */
+    private static final int MOST_VARIABLES = 20;
+
+    /** What caches, writes and logs. */
+    private static final Set<String> DECIDING = Set.of(
+            "binlog_format",
+            "binlog_row_image",
+            "innodb_adaptive_hash_index",
+            "innodb_buffer_pool_size",
+            "innodb_change_buffering",
+            "innodb_compression_level",
+            "innodb_doublewrite",
+            "innodb_flush_log_at_trx_commit",
+            "innodb_flush_method",
+            "innodb_io_capacity",
+            "innodb_log_file_size",
+            "innodb_page_size",
+            "innodb_redo_log_capacity",
+            "log_bin",
+            "max_allowed_packet",
+            "performance_schema",
+            "query_cache_type",
+            "sync_binlog",
+            "thread_handling");
+
     private static final String DIFFERENCES = "Not the same in all runs: a change may come from these";
 
     private final Comparison comparison;
@@ -66,8 +91,8 @@ final class ComparisonDocument {
         List<Section> sections = new ArrayList<>();
         sections.add(Section.of(title(), List.of(new Conclusion(conclusions(), true), new Facts(facts()))));
         if (!comparison.differences().isEmpty()) {
-            List<Note> notes = comparison.differences().stream()
-                    .map(difference -> new Note("·", difference.what() + ": " + change(difference), Tone.WARNING))
+            List<Note> notes = differences(comparison.differences()).stream()
+                    .map(line -> new Note("·", line, Tone.WARNING))
                     .toList();
             sections.add(new Section(DIFFERENCES, Tone.WARNING, List.of(new Notes(notes))));
         }
@@ -163,6 +188,28 @@ final class ComparisonDocument {
                         ? ". One side is a single run: its spread is taken to be that of the others"
                         : "";
         return confidence + (scopes.isEmpty() ? "" : ", " + scopes) + runs;
+    }
+
+    /**
+     * A line each. Two products differ in a hundred variables: where there are many, those that are known to decide are
+     * named, and the others counted.
+     */
+    static List<String> differences(List<Difference> all) {
+        List<Difference> variables = all.stream().filter(Difference::isVariable).toList();
+        boolean isMany = variables.size() > MOST_VARIABLES;
+        List<String> lines = new ArrayList<>();
+        int others = 0;
+        for (Difference difference : all) {
+            if (isMany && difference.isVariable() && !DECIDING.contains(difference.name())) {
+                others++;
+            } else {
+                lines.add(difference.what() + ": " + change(difference));
+            }
+        }
+        if (others > 0) {
+            lines.add(Figures.plural(others, "other server variable") + ": --format json names them");
+        }
+        return lines;
     }
 
     private static String change(Difference difference) {

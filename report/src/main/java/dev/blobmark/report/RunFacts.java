@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -276,16 +277,21 @@ final class RunFacts {
                 : Figures.duration(((Window.Time) window).length());
     }
 
-    /** {@code 10 rounds, 5 forks}. */
+    /** How often each trial was measured: {@code 10 rounds, 5 forks}. */
     static String counts(Collection<Sample> samples) {
-        long rounds = samples.stream()
-                .map(s -> List.of(s.block(), s.round()))
-                .distinct()
-                .count();
-        long forks = samples.stream()
-                .map(s -> List.of(s.block(), s.fork()))
-                .distinct()
-                .count();
-        return Figures.plural(rounds, "round") + ", " + Figures.plural(forks, "fork");
+        Collection<List<Sample>> trials = samples.stream()
+                .collect(Collectors.groupingBy(sample -> sample.trial().id()))
+                .values();
+        return range(trials, s -> List.of(s.block(), s.round()), "round") + ", "
+                + range(trials, s -> List.of(s.block(), s.fork()), "fork");
+    }
+
+    private static String range(Collection<List<Sample>> trials, Function<Sample, List<Integer>> what, String noun) {
+        LongSummaryStatistics numbers = trials.stream()
+                .mapToLong(samples -> samples.stream().map(what).distinct().count())
+                .summaryStatistics();
+        long least = trials.isEmpty() ? 0 : numbers.getMin();
+        long most = trials.isEmpty() ? 0 : numbers.getMax();
+        return (least == most ? "" : least + " to ") + Figures.plural(most, noun);
     }
 }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -192,5 +193,23 @@ class ComparisonFormatTest {
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Two products differ in a hundred variables, and what decides must not be buried among them. */
+    @Test
+    void manyServerVariablesAreCounted() {
+        List<Comparison.Difference> all = new ArrayList<>();
+        all.add(new Comparison.Difference("server mysql storage=tmpfs", Set.of("A 1"), Set.of("B 2")));
+        for (int i = 0; i < 20; i++) {
+            all.add(new Comparison.Difference("server mysql storage=tmpfs variable_" + i, Set.of("1"), Set.of("2")));
+        }
+        assertThat(ComparisonDocument.differences(all)).hasSize(21);
+        all.add(new Comparison.Difference("server mysql storage=tmpfs sync_binlog", Set.of("0"), Set.of("1")));
+
+        assertThat(ComparisonDocument.differences(all))
+                .containsExactly(
+                        "server mysql storage=tmpfs: A 1 → B 2",
+                        "server mysql storage=tmpfs sync_binlog: 0 → 1",
+                        "20 other server variables: --format json names them");
     }
 }
