@@ -785,6 +785,9 @@ abstract class FeedContract extends StepsOfCopy {
                 "CREATE TABLE shop.gone_2 LIKE shop.gone; INSERT INTO shop.gone_2 SELECT * FROM shop.gone; RENAME TABLE shop.gone TO"
                         + " shop.gone_3, shop.gone_2 TO shop.gone",
                 "DROP TABLE shop.gone_blobmark_new",
+                "TRUNCATE TABLE shop.gone_blobmark_new",
+                "CREATE TABLE shop.gone_2 LIKE shop.gone_blobmark_new; DROP TABLE shop.gone_blobmark_new; RENAME TABLE"
+                        + " shop.gone_2 TO shop.gone_blobmark_new",
                 "OPTIMIZE TABLE shop.gone",
                 "ALTER TABLE shop.gone COMMENT 'another'"
             })
