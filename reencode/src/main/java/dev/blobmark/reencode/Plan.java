@@ -39,8 +39,15 @@ record Plan(
 
     private static final long SEED = 20_261_126;
 
-    /** Why a change cannot begin while another one is under way, with the remedy. */
+    /** Why a change cannot begin while another one is under way, or its tables are kept, with the remedy. */
     static Optional<String> conflict(State state, Target target) {
+        Optional<Verdict> verdict = state.copy().flatMap(State.Copy::verdict);
+        if (verdict.isPresent() && !state.isUnderWay()) {
+            return Optional.of("its rows were copied, and the former table is kept"
+                    + (verdict.get().isOpen() ? ", with rows that differ from those of the new one" : "")
+                    + "; another change can begin after --finish, which drops the former table"
+                    + (verdict.get().isOpen() ? " when these rows are accepted" : ""));
+        }
         if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
             return Optional.empty();
         }

@@ -3,7 +3,6 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
@@ -286,10 +285,10 @@ abstract class CopyContract {
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'blobs_blobmark_old'"))
                 .isEqualTo("1");
-        // the former table of the first copy is not taken for that of another one
+        // neither the former table of the first copy nor its verdict is forgotten
         assertThatThrownBy(() -> reencoding("shop.blobs.payload", SILENT).change(Before.RAW, ZSTD))
-                .isInstanceOf(AdmissionException.class)
-                .hasMessageContaining("the table blobs_blobmark_old is in the way");
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("another change can begin after --finish");
         reencoding.finish();
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'blobs\\_blobmark%'"))
