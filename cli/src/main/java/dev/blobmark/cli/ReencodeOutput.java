@@ -147,6 +147,9 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
 
     static String inWords(Verified verified) {
         long others = verified.ranges() - verified.same();
+        if (verified.ranges() == 0) {
+            return "No rows were changed: there is nothing to compare.";
+        }
         return others == 0
                 ? String.format(
                         Locale.ROOT,

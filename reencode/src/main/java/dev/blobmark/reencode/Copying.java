@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -67,6 +68,13 @@ final class Copying {
         problems.addAll(Definition.problems(connection, column));
         Optional<String> notByLog = LogSettings.problem(connection);
         problems.addAll(dependents(connection, column, notByLog.isEmpty()));
+        if (notByLog.isPresent()
+                && TableText.read(connection, column).columns().keySet().stream()
+                        .anyMatch(TriggerFeed.NUMBER::equalsIgnoreCase)) {
+            problems.add(
+                    "it has a column " + TriggerFeed.NUMBER
+                            + ", and the table in which triggers write the keys of changed rows has one of that name: rename it");
+        }
         if (notByLog.isPresent() && LogSettings.hasLog(connection) && !mayMakeTriggers(connection)) {
             problems.add("changes of others cannot be read from the binary log, since " + notByLog.get()
                     + "; and triggers cannot be made without SUPER while there is one (error 1419): SET GLOBAL"
@@ -187,7 +195,8 @@ final class Copying {
                         column.table(), ShadowNames.fresh(column.table()), ShadowNames.former(column.table()))
                 .map(table -> TableColumn.of(column.schema(), table, column.column()))
                 .toList();
-        List<String> missing = Stream.of("ALTER", "CREATE", "DROP", "INSERT", "DELETE", "LOCK TABLES", "TRIGGER")
+        List<String> missing = Stream.of(
+                        "SELECT", "UPDATE", "ALTER", "CREATE", "DROP", "INSERT", "DELETE", "LOCK TABLES", "TRIGGER")
                 .filter(privilege -> tables.stream().anyMatch(table -> !grants.has(privilege, table)))
                 .toList();
         TableColumn differences = TableColumn.of(column.schema(), Differences.NAME, column.column());
@@ -505,13 +514,16 @@ final class Copying {
         State.Copy copy = state.copy().orElseThrow();
         Optional<Verdict> verdict = copy.verdict();
         if (verdict.isPresent() && verdict.get().isOpen()) {
-            List<String> open = new Differences(column)
+            List<String> all = new Differences(column)
                     .read(asking).stream()
                             .filter(each -> each.fate() != Differences.Fate.BROUGHT_OVER
                                     && each.fate() != Differences.Fate.EQUAL)
                             .map(each -> String.join(", ", each.key()))
-                            .filter(key -> !accepted.contains(key))
                             .toList();
+            // keys of several parts may look alike
+            List<String> open = all.stream()
+                    .filter(key -> !accepted.contains(key) || Collections.frequency(all, key) > 1)
+                    .toList();
             boolean isAll = accepted.contains("*");
             if (!isAll && (verdict.get().isTooMany() || !open.isEmpty())) {
                 throw new ReencodeException(
@@ -520,8 +532,8 @@ final class Copying {
                                 ? "too many rows of the former table and the new one differed at the exchange"
                                 : "rows of the former table and the new one differed: " + String.join("; ", open),
                         "look at them in " + Differences.NAME
-                                + " and in the former table; --accept KEY accepts one as it is, --accept '*' all. The former table was not"
-                                + " dropped");
+                                + " and in the former table; --accept KEY accepts one as it is, --accept '*' all, and those that look alike. The"
+                                + " former table was not dropped");
             }
         }
         if (isByTriggers(copy)) {
@@ -738,6 +750,10 @@ final class Copying {
             if (!dependents.isEmpty()) {
                 throw new CopyEndedException(
                         column.name(), "while the table was copied, others made: " + String.join(", ", dependents));
+            }
+            List<String> missing = missing(asking, column);
+            if (!missing.isEmpty()) { // what others made may be invisible
+                throw new CopyEndedException(column.name(), String.join("; ", missing));
             }
             if (isByLog) {
                 LogSettings.problem(asking).ifPresent(problem -> {

@@ -85,8 +85,9 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
     }
 
     /**
-     * All by which an UPDATE of a row could do something else than before: columns, indexes, constraints and triggers,
-     * without the counter of AUTO_INCREMENT.
+     * All by which an UPDATE of a row could do something else than before: which table it is, its columns, indexes,
+     * constraints and triggers, without the counter of AUTO_INCREMENT; and what the account was granted, because
+     * without a privilege triggers cannot be seen.
      */
     static String inForce(Connection connection, TableColumn column) throws SQLException {
         String ddl = Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
@@ -99,7 +100,12 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
                         + " WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1",
                 column.schema(),
                 column.table());
-        return ddl.replaceAll(" AUTO_INCREMENT=\\d+", "") + "\n" + String.join("\n", triggers);
+        return String.join(
+                "\n",
+                TableIdentity.inWords(TableIdentity.read(connection, column.schema(), column.table())),
+                ddl.replaceAll(" AUTO_INCREMENT=\\d+", ""),
+                String.join("\n", triggers),
+                String.join("\n", Grants.read(connection).all()));
     }
 
     private static List<String> lines(Connection connection, String sql, String... parameters) throws SQLException {
@@ -137,17 +143,37 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
 
     /** What a copy changes besides the values, for the user. */
     static List<String> remarks(Connection connection, TableColumn column) throws SQLException {
-        if (isMariaDb(connection)) {
-            return List.of();
+        TableText text = TableText.read(connection, column);
+        List<String> remarks = new ArrayList<>();
+        text.others().stream()
+                .filter(part -> part.tokens().get(0).isWord("FULLTEXT"))
+                .forEach(
+                        part -> remarks.add("the index " + part.text() + " is built with the stop words and settings of"
+                                + " today (innodb_ft_*); those with which it was built are not known"));
+        if (!isMariaDb(connection)) {
+            checks(text, column).ifPresent(remarks::add);
+            List<String> histograms = lines(
+                    connection,
+                    "SELECT column_name FROM information_schema.column_statistics WHERE schema_name = ? AND table_name = ?",
+                    column.schema(),
+                    column.table());
+            if (!histograms.isEmpty()) {
+                remarks.add("the histograms of " + String.join(", ", histograms)
+                        + " stay with the former table: ANALYZE TABLE … UPDATE HISTOGRAM makes those of the new one");
+            }
         }
-        List<String> named = TableText.read(connection, column).others().stream()
+        return remarks;
+    }
+
+    private static Optional<String> checks(TableText text, TableColumn column) {
+        List<String> named = text.others().stream()
                 .filter(TableText.Part::isCheck)
                 .map(part -> part.tokens().get(1).text())
                 .filter(name -> !name.startsWith(column.table() + "_chk_"))
                 .toList();
         return named.isEmpty()
-                ? List.of()
-                : List.of("the CHECK constraints " + String.join(", ", named)
+                ? Optional.empty()
+                : Optional.of("the CHECK constraints " + String.join(", ", named)
                         + " get new names in the copy: names of constraints are unique in a schema of MySQL");
     }
 

@@ -29,6 +29,12 @@ final class Failures {
     /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK. */
     private static final Set<Integer> HELD = Set.of(1205, 1213);
 
+    /**
+     * Of a row that its own definition refuses, because it was written under other settings: ER_TRUNCATED_WRONG_VALUE
+     * of a generated column, ER_CHECK_CONSTRAINT_VIOLATED, ER_CONSTRAINT_FAILED of MariaDB.
+     */
+    private static final Set<Integer> UNFIT = Set.of(1292, 3819, 4025);
+
     /** ER_WARN_ALLOWED_PACKET_OVERFLOWED. */
     private static final int EXCEEDS_PACKET = 1301;
 
@@ -65,6 +71,15 @@ final class Failures {
                     column.name(),
                     "the table was changed meanwhile (" + e.getMessage() + ")",
                     "if the column is still there, the same command continues",
+                    e);
+        }
+        if (e instanceof SQLException sql && UNFIT.contains(sql.getErrorCode())) {
+            return new ReencodeException(
+                    column.name(),
+                    "a row would be refused by the table's own definition (" + e.getMessage()
+                            + "): it was written under other settings, such as another sql_mode or without checks",
+                    "correct such rows, or drop the CHECK or the generated column for the time of the change; the same command"
+                            + " continues",
                     e);
         }
         if (e instanceof SQLException sql && HELD.contains(sql.getErrorCode())) {

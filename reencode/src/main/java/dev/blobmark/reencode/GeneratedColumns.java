@@ -34,6 +34,15 @@ final class GeneratedColumns {
             .flatMap(words -> Stream.of(words.split(" ")))
             .collect(Collectors.toUnmodifiableSet());
 
+    /**
+     * Of these, what makes dates of text and numbers, which {@code sql_mode} decides: NO_ZERO_DATE, NO_ZERO_IN_DATE,
+     * ALLOW_INVALID_DATES, TIME_TRUNCATE_FRACTIONAL.
+     */
+    private static final Set<String> OF_DATES = Set.of(
+            ("date datetime time year month day dayofmonth quarter hour minute second to_days last_day datediff microsecond"
+                            + " extract")
+                    .split(" "));
+
     /** Character sets and collations, also as introducers of strings. */
     private static final String CHARSETS =
             "_?(utf8|utf16|utf32|ucs2|latin|ascii|binary|cp\\d|koi|big5|gb|sjis|ujis|euc).*";
@@ -41,21 +50,27 @@ final class GeneratedColumns {
     /** Types whose conversion depends on the time zone, or on the date of the day. */
     private static final List<String> ZONED = List.of("TIMESTAMP", "TIME");
 
+    private static final List<String> DATES = List.of("DATE", "DATETIME");
+
     private GeneratedColumns() {}
 
     /**
-     * The names of columns that may depend on the session's settings.
+     * Columns, and indexes on expressions, that may depend on the session's settings, in words.
      *
      * @param indexed names of columns that are in an index, in lower case
      */
     static List<String> dependent(TableText text, Set<String> indexed) {
         Set<String> zoned = new HashSet<>();
+        Set<String> dates = new HashSet<>();
         List<String> dependent = new ArrayList<>();
         // one that is not stored passes on to others what it depends on; servers allow references to earlier ones only
         text.columns().forEach((name, part) -> {
             boolean isZoned = ZONED.stream().anyMatch(part.tokens().get(1)::isWord);
             boolean isGenerated = part.index("GENERATED") >= 0;
-            boolean isPure = !isGenerated || !isZoned && isPure(part.after(part.index("AS")), zoned);
+            boolean isPure = !isGenerated || !isZoned && isPure(part.after(part.index("AS")), zoned, dates);
+            if (DATES.stream().anyMatch(part.tokens().get(1)::isWord)) {
+                dates.add(name);
+            }
             if (isZoned || !isPure) {
                 zoned.add(name);
             }
@@ -63,23 +78,33 @@ final class GeneratedColumns {
                     || part.index("PERSISTENT") >= 0
                     || indexed.contains(name.toLowerCase(Locale.ROOT));
             if (!isPure && isKept) {
-                dependent.add(name);
+                dependent.add("the generated column " + name + " is stored, and");
             }
         });
+        text.others().stream()
+                .filter(part -> !part.isConstraint()
+                        && part.expressions().stream().anyMatch(each -> !isPure(each, zoned, dates)))
+                .forEach(part -> dependent.add("the index " + part.text()));
         return dependent;
     }
 
-    private static boolean isPure(List<Token> expression, Set<String> zoned) {
+    private static boolean isPure(List<Token> expression, Set<String> zoned, Set<String> dates) {
+        boolean isOfDates =
+                expression.stream().anyMatch(token -> OF_DATES.stream().anyMatch(token::isWord));
         for (int i = 0; i < expression.size(); i++) {
             Token token = expression.get(i);
             boolean isTested =
                     i + 1 < expression.size() && expression.get(i + 1).isWord("IS"); // NULL
             boolean isPure = switch (token.kind()) {
-                case NAME -> isTested || zoned.stream().noneMatch(token.text()::equalsIgnoreCase);
+                case NAME ->
+                    isTested
+                            || zoned.stream().noneMatch(token.text()::equalsIgnoreCase)
+                                    && (!isOfDates || dates.stream().anyMatch(token.text()::equalsIgnoreCase));
                 case WORD -> isKnown(token.text().toLowerCase(Locale.ROOT));
                 case VARIABLE -> false;
                 case SYMBOL -> !token.isSymbol('/'); // has as many digits as div_precision_increment says
-                case STRING, NUMBER -> true;
+                case STRING -> !isOfDates;
+                case NUMBER -> true;
             };
             if (!isPure) {
                 return false;

@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.reencode.Chunks.Chunk;
@@ -121,7 +122,7 @@ final class InPlace implements AutoCloseable {
                 state = chunk.isEmpty() ? end(state) : write(chunk, state);
             } catch (SQLException e) {
                 rollBack(e);
-                listener.repeated(e.getMessage());
+                listener.repeated(e.getMessage() + PreparedTransactions.alsoSeen(writing));
                 Chunks.await(next); // the reader is used by one at a time
                 next = chunks.prepare(position);
                 continue;
@@ -165,6 +166,7 @@ final class InPlace implements AutoCloseable {
     }
 
     private State write(Chunk chunk, State state) throws SQLException {
+        requireSameDefinition();
         List<Change> done = new ArrayList<>();
         long overtaken = update(state.isBack() ? withOriginals(chunk.changes()) : chunk.changes(), state, done);
         List<String> last = key.texts(chunk.last());
@@ -188,7 +190,6 @@ final class InPlace implements AutoCloseable {
             List<String> first = key.texts(chunk.first());
             states.add(writing, new StateTable.Range(first, last, done.size(), checksum));
         }
-        requireSameDefinition();
         long logged = image.transactionBytes(originals.stream()
                 .mapToLong(original ->
                         original.stored().map(stored -> stored.length).orElse(0))
@@ -201,11 +202,12 @@ final class InPlace implements AutoCloseable {
     }
 
     /**
-     * After rows were written in this transaction, nobody alters the table until it ends. So each row that is written,
-     * and each position, is of the definition that the process has looked at: no trigger has run, and the order of the
-     * key is the same.
+     * After a statement has read from the table, nobody alters, renames or exchanges it until the transaction ends, or
+     * makes a trigger. So each row that is written, and each position, is of the table and the definition that the
+     * process has looked at: no trigger runs, and the order of the key is the same.
      */
     private void requireSameDefinition() throws SQLException {
+        Sql.strings(writing, "SELECT 1 FROM " + Names.quoted(column.schema(), column.table()) + " WHERE FALSE");
         if (!Definition.inForce(writing, column).equals(definition)) {
             writing.rollback();
             throw new ChangedTableException(

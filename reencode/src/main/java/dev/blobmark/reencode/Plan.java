@@ -183,6 +183,7 @@ record Plan(
     }
 
     private AdmissionException refused(List<String> problems) {
-        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems));
+        return new AdmissionException(column.name() + " cannot be changed:\n  " + String.join("\n  ", problems)
+                + (begun.isPresent() ? "\n  When that is repaired, the same command continues" : ""));
     }
 }

@@ -60,6 +60,13 @@ final class PreparedTransactions {
         return inWords(left);
     }
 
+    /** To be added to the reason why something waits; empty if there are none, or the account may not see them. */
+    static String alsoSeen(Connection connection) throws SQLException {
+        return problem(connection).isPresent()
+                ? ""
+                : read(connection).map(found -> "; " + found).orElse("");
+    }
+
     /** Why they cannot be seen, with the remedy; empty if they can. */
     static Optional<String> problem(Connection connection) throws SQLException {
         try {

@@ -289,10 +289,7 @@ final class ShadowCopy implements AutoCloseable {
                     if (!InPlace.isRepeated(e)) {
                         throw e;
                     }
-                    String prepared = PreparedTransactions.read(writing)
-                            .map(found -> "; " + found)
-                            .orElse("");
-                    with.repeated().accept(e.getMessage() + prepared);
+                    with.repeated().accept(e.getMessage() + PreparedTransactions.alsoSeen(writing));
                     if (mostNanos > MOST_LOCKED_NANOS) { // otherwise others wait for a lock of this process
                         with.throttle().awaitPermission();
                     }

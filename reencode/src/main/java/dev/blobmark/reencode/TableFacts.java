@@ -7,6 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -106,10 +107,16 @@ record TableFacts(
                     .stream()
                     .collect(Collectors.toSet());
             GeneratedColumns.dependent(text, indexed)
-                    .forEach(name -> problems.add("the generated column " + name
-                            + " is stored, and may depend on settings of a session such as time_zone: the server would compute it"
+                    .forEach(what -> problems.add(what
+                            + " may depend on settings of a session such as time_zone or sql_mode: the server would compute it"
                             + " again under others. Drop it for the time of the change, or make it one that depends on its"
                             + " columns alone"));
+            Set<String> hidden = new LinkedHashSet<>(text.columns().keySet());
+            hidden.removeAll(Set.copyOf(names(connection, column)));
+            if (!hidden.isEmpty()) {
+                problems.add("the account does not see the columns " + String.join(", ", hidden) + ": GRANT SELECT ON "
+                        + Names.quoted(column.schema(), column.table()));
+            }
             expressions(text, column, problems);
             checks(text, column, type, problems);
         }

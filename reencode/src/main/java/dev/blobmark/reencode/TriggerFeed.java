@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
  */
 final class TriggerFeed implements ChangeFeed {
 
+    /** The column with the numbers of changes, in the table of keys. */
+    static final String NUMBER = "blobmark_number";
+
     /** Number of a row that is no change. */
     private static final int FIRST = 0;
 
@@ -57,7 +60,8 @@ final class TriggerFeed implements ChangeFeed {
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + changes
-                        + " (blobmark_number BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY) ENGINE=InnoDB COMMENT='"
+                        + " (" + NUMBER
+                        + " BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY) ENGINE=InnoDB COMMENT='"
                         + StateTable.MARKER + "' SELECT "
                         + key.parts().stream()
                                 .map(part -> stored(part, "") + " AS " + Names.quoted(part.name()))
@@ -78,8 +82,8 @@ final class TriggerFeed implements ChangeFeed {
      */
     private static void addFirst(Connection connection, String changes) throws SQLException {
         // IGNORE: the columns of the key have no defaults
-        Sql.execute(connection, "INSERT IGNORE INTO " + changes + " (blobmark_number) VALUES (" + FIRST + ")");
-        String numbers = "SELECT 1 FROM " + changes + " WHERE blobmark_number = " + FIRST;
+        Sql.execute(connection, "INSERT IGNORE INTO " + changes + " (" + NUMBER + ") VALUES (" + FIRST + ")");
+        String numbers = "SELECT 1 FROM " + changes + " WHERE " + NUMBER + " = " + FIRST;
         if (Sql.strings(connection, numbers).isEmpty()) {
             throw new IllegalStateException(
                     "the table of changes has no first row; sql_mode lacks NO_AUTO_VALUE_ON_ZERO");
@@ -231,8 +235,8 @@ final class TriggerFeed implements ChangeFeed {
         List<List<Object>> keys = new ArrayList<>();
         List<Long> numbers = new ArrayList<>();
         String selected = key.parts().stream().map(TriggerFeed::selected).collect(Collectors.joining(", "));
-        try (PreparedStatement select = writing.prepareStatement("SELECT " + selected + ", blobmark_number FROM "
-                        + changes + " WHERE blobmark_number > " + FIRST + " ORDER BY blobmark_number LIMIT " + most);
+        try (PreparedStatement select = writing.prepareStatement("SELECT " + selected + ", " + NUMBER + " FROM "
+                        + changes + " WHERE " + NUMBER + " > " + FIRST + " ORDER BY " + NUMBER + " LIMIT " + most);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
                 List<Object> read = key.read(row, 1);
@@ -243,7 +247,7 @@ final class TriggerFeed implements ChangeFeed {
         if (!numbers.isEmpty()) {
             Sql.execute(
                     writing,
-                    "DELETE FROM " + changes + " WHERE blobmark_number IN ("
+                    "DELETE FROM " + changes + " WHERE " + NUMBER + " IN ("
                             + numbers.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")");
         }
         last = numbers.isEmpty() ? Long.MAX_VALUE : numbers.get(numbers.size() - 1);
@@ -264,7 +268,7 @@ final class TriggerFeed implements ChangeFeed {
     @Override
     public String end(Connection asking) throws SQLException {
         last = 0;
-        return Sql.strings(asking, "SELECT COALESCE(MAX(blobmark_number), 0) FROM " + changes)
+        return Sql.strings(asking, "SELECT COALESCE(MAX(" + NUMBER + "), 0) FROM " + changes)
                 .get(0);
     }
 

@@ -7,6 +7,7 @@ import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.server.source.Servers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,14 +221,24 @@ abstract class IdentityContract extends OnServer {
         Path pause = Files.createTempFile(cache, "pause", "");
         List<String> notices = new CopyOnWriteArrayList<>();
         ReencodeOptions options = options(100, Optional.of(pause), writers);
-        changing("shop." + name + ".payload", options, notice -> {
-                    notices.add(notice);
-                    if (notice.startsWith("paused")) {
-                        exchange("shop." + name, "shop.backup_" + name);
-                        Files.delete(pause);
-                    }
-                })
-                .change(Before.RAW, ZSTD);
+        try {
+            changing("shop." + name + ".payload", options, notice -> {
+                        notices.add(notice);
+                        if (notice.startsWith("paused")) {
+                            exchange("shop." + name, "shop.backup_" + name);
+                            Files.delete(pause);
+                        }
+                    })
+                    .change(Before.RAW, ZSTD);
+        } catch (ReencodeException e) { // no value in it is as the change left it
+            assertThat(e).hasMessageContaining("--force");
+            changing(
+                            "shop." + name + ".payload",
+                            options(100, Optional.empty(), writers, true),
+                            notices::add,
+                            progress -> {})
+                    .change(Before.RAW, ZSTD);
+        }
         assertThat(notices).contains(Plan.OTHER_TABLE);
         assertEncoded("shop." + name);
         Verified verified = reencoding("shop." + name + ".payload").verify();
@@ -270,8 +281,11 @@ abstract class IdentityContract extends OnServer {
 
     @Test
     void aTriggerThatIsMadeInTheMiddleEndsTheChange() throws Exception {
-        users.execute("CREATE TABLE shop.triggered (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB, v INT DEFAULT 0)"
-                + " ENGINE=InnoDB");
+        users.execute(
+                "CREATE TABLE shop.triggered (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB, v INT DEFAULT 0)"
+                        + " ENGINE=InnoDB",
+                // what a trigger writes there is not rolled back
+                "CREATE TABLE shop.counted (n INT) ENGINE=MyISAM");
         Map<String, byte[]> values = new LinkedHashMap<>();
         for (int i = 0; i < 3000; i++) {
             values.put("r" + i, json(i));
@@ -283,21 +297,118 @@ abstract class IdentityContract extends OnServer {
                                     if (progress.rows() > 0 && isMade.compareAndSet(false, true)) {
                                         users.execute(
                                                 "CREATE TRIGGER shop.counting BEFORE UPDATE ON shop.triggered FOR EACH ROW"
-                                                        + " SET NEW.v = OLD.v + 1");
+                                                        + " INSERT INTO shop.counted VALUES (1)");
                                     }
                                 })
                         .change(Before.RAW, ZSTD))
                 .isInstanceOf(AdmissionException.class)
                 .hasMessageContaining("the trigger counting would run for each row");
-        assertThat(users.single("SELECT COUNT(*) FROM shop.triggered WHERE v <> 0"))
-                .isEqualTo("0");
+        assertThat(users.single("SELECT COUNT(*) FROM shop.counted")).isEqualTo("0");
         users.execute("DROP TRIGGER shop.counting");
         reencoding("shop.triggered.payload").change(Before.RAW, ZSTD);
         assertEncoded("shop.triggered");
     }
 
+    /** Another table of the same definition is not changed, and exchanging both again does not hide rows. */
+    @Test
+    void aTableThatIsExchangedInTheMiddleEndsTheChange() throws Exception {
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        Map<String, byte[]> others = new LinkedHashMap<>();
+        for (int i = 0; i < 3000; i++) {
+            values.put("r" + i, json(i));
+            others.put("r" + i, json(i + 10_000));
+        }
+        for (String table : List.of("shop.there", "shop.there_other")) {
+            users.execute("CREATE TABLE " + table + " (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+            fill(table, table.equals("shop.there") ? values : others);
+        }
+        AtomicBoolean isExchanged = new AtomicBoolean();
+        assertThatThrownBy(() -> changing(
+                                "shop.there.payload", options(5, Optional.empty(), 1), notice -> {}, progress -> {
+                                    if (progress.rows() > 0 && isExchanged.compareAndSet(false, true)) {
+                                        exchange("shop.there", "shop.there_other");
+                                    }
+                                })
+                        .change(Before.RAW, ZSTD))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("this is not the table that was changed");
+        assertSameBytes("shop.there", others);
+        exchange("shop.there", "shop.there_other");
+        reencoding("shop.there.payload").change(Before.RAW, ZSTD);
+        assertSameBytes("shop.there_other", others);
+        assertEncoded("shop.there");
+    }
+
+    /** Without the privilege, the trigger cannot be seen. */
+    @Test
+    void aPrivilegeThatIsTakenInTheMiddleEndsTheChange() throws Exception {
+        users.execute("CREATE TABLE shop.taken_away (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB, v INT DEFAULT 0)"
+                + " ENGINE=InnoDB");
+        Map<String, byte[]> values = new LinkedHashMap<>();
+        for (int i = 0; i < 3000; i++) {
+            values.put("r" + i, json(i));
+        }
+        fill("shop.taken_away", values);
+        Endpoint limited = account(
+                "limited",
+                "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, TRIGGER ON shop.*",
+                "PROCESS, REPLICATION CLIENT" + (isMariaDb() ? ", REPLICA MONITOR" : "") + " ON *.*");
+        AtomicBoolean isMade = new AtomicBoolean();
+        assertThatThrownBy(() -> as(limited, "shop.taken_away.payload", options(5, Optional.empty(), 1), progress -> {
+                            if (progress.rows() > 0 && isMade.compareAndSet(false, true)) {
+                                users.execute(
+                                        "REVOKE TRIGGER ON shop.* FROM limited@'%'",
+                                        "CREATE TRIGGER shop.unseen_trigger BEFORE UPDATE ON shop.taken_away FOR EACH ROW"
+                                                + " SET NEW.v = OLD.v + 1");
+                            }
+                        })
+                        .change(Before.RAW, ZSTD))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("may not see whether the table has triggers");
+        assertThat(users.single("SELECT COUNT(*) FROM shop.taken_away WHERE v <> 0"))
+                .isEqualTo("0");
+    }
+
+    /** What the account does not see is neither compared nor copied. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAccountThatSeesSomeColumnsIsRefused(boolean isCopy) throws Exception {
+        String table = "some_columns_" + isCopy;
+        users.execute(
+                "CREATE TABLE shop." + table + " (id VARCHAR(40) PRIMARY KEY, note VARCHAR(20), payload MEDIUMBLOB,"
+                        + " at TIMESTAMP DEFAULT '2020-01-01 00:00:00' ON UPDATE CURRENT_TIMESTAMP) ENGINE=InnoDB",
+                "INSERT INTO shop." + table + " (id, note, payload) VALUES ('a', 'precious', 'value')");
+        Endpoint some = account(
+                "some_" + isCopy,
+                "SELECT (id, payload), INSERT (id, payload), UPDATE (id, payload), DELETE, CREATE, DROP, ALTER, TRIGGER ON shop."
+                        + table,
+                "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, TRIGGER ON shop." + StateTable.NAME,
+                "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, TRIGGER ON shop." + StateTable.RANGES,
+                "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, TRIGGER ON shop." + StateTable.ORIGINALS,
+                "PROCESS, REPLICATION CLIENT" + (isMariaDb() ? ", REPLICA MONITOR" : "") + " ON *.*");
+        ReencodeOptions options = isCopy ? StepsOfCopy.copying(100, Optional.empty()) : FAST;
+        assertThatThrownBy(() -> as(some, "shop." + table + ".payload", options, progress -> {})
+                        .change(Before.RAW, ZSTD))
+                .isInstanceOf(AdmissionException.class)
+                .hasMessageContaining("the account lacks a privilege: GRANT SELECT");
+        assertThat(users.single("SELECT CONCAT(note, at, payload) FROM shop." + table))
+                .isEqualTo("precious2020-01-01 00:00:00value");
+    }
+
+    private Endpoint account(String name, String... grants) throws Exception {
+        users.execute("CREATE USER " + name + "@'%' IDENTIFIED BY 'x'");
+        for (String grant : grants) {
+            users.execute("GRANT " + grant + " TO " + name + "@'%'");
+        }
+        return new Endpoint(server.endpoint().host(), server.endpoint().port(), name, "x");
+    }
+
     /** At 1 % of the speed, a change is reported while it works. */
     private static ReencodeOptions options(int speed, Optional<Path> pause, int writers) {
+        return options(speed, pause, writers, false);
+    }
+
+    private static ReencodeOptions options(int speed, Optional<Path> pause, int writers, boolean isForced) {
         return new ReencodeOptions(
                 FAST.limits(),
                 false,
@@ -312,7 +423,7 @@ abstract class IdentityContract extends OnServer {
                 Optional.empty(),
                 true,
                 writers,
-                false);
+                isForced);
     }
 
     /** What somebody else does at a report. */
@@ -330,26 +441,30 @@ abstract class IdentityContract extends OnServer {
     }
 
     private Reencoding changing(String column, ReencodeOptions options, Step step, Reported reported) {
-        return new Reencoding(
-                users.source(), cache, TableColumn.named(column), options, "test", new ReencodeListener() {
-                    @Override
-                    public void progressed(Progress progress) {
-                        try {
-                            reported.at(progress);
-                        } catch (Exception e) {
-                            throw new AssertionError(e);
-                        }
-                    }
+        return changing(users.source(), column, options, step, reported);
+    }
 
-                    @Override
-                    public void noticeIssued(String notice) {
-                        try {
-                            step.at(notice);
-                        } catch (Exception e) {
-                            throw new AssertionError(e);
-                        }
-                    }
-                });
+    private Reencoding changing(
+            Servers.Source source, String column, ReencodeOptions options, Step step, Reported reported) {
+        return new Reencoding(source, cache, TableColumn.named(column), options, "test", new ReencodeListener() {
+            @Override
+            public void progressed(Progress progress) {
+                try {
+                    reported.at(progress);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }
+
+            @Override
+            public void noticeIssued(String notice) {
+                try {
+                    step.at(notice);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
     }
 
     @Test
@@ -385,7 +500,11 @@ abstract class IdentityContract extends OnServer {
     abstract boolean isMariaDb();
 
     private Reencoding asPlain(Endpoint plain) {
-        return new Reencoding(
+        return as(plain, "shop.unseen.payload", FAST, progress -> {});
+    }
+
+    private Reencoding as(Endpoint account, String column, ReencodeOptions options, Reported reported) {
+        return changing(
                 (directory, of) -> new Server() {
                     @Override
                     public String kind() {
@@ -394,7 +513,7 @@ abstract class IdentityContract extends OnServer {
 
                     @Override
                     public Endpoint endpoint() {
-                        return plain;
+                        return account;
                     }
 
                     @Override
@@ -407,10 +526,9 @@ abstract class IdentityContract extends OnServer {
                         // others use it
                     }
                 },
-                cache,
-                TableColumn.named("shop.unseen.payload"),
-                FAST,
-                "test",
-                SILENT);
+                column,
+                options,
+                notice -> {},
+                reported);
     }
 }

@@ -177,6 +177,7 @@ abstract class OnServer {
             State state = begin.keyColumns().isEmpty() ? begin.restarted(keyColumns) : begin;
             states.create(reading);
             states.own(reading, state);
+            states.release(reading);
             Reencoding.prepare(writing);
             try (InPlace work = new InPlace(new InPlace.Surroundings(
                     column,

@@ -467,6 +467,9 @@ abstract class ReencodeContract extends OnServer {
                         + " may depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) VIRTUAL, text VARCHAR(20) AS (CONCAT(day, '')) STORED || text is stored, and may depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, at DATETIME, same TIMESTAMP AS (at) STORED || same is stored, and may depend on settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, s VARCHAR(20), d DATE AS (CAST(s AS DATE)) STORED || d is stored, and may depend on"
+                        + " settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, n INT, m INT AS (MONTH(n)) STORED || m is stored, and may depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, amount INT, third DECIMAL(20, 10) AS (amount / 3) STORED || third is stored, and may"
                         + " depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, CHECK (LENGTH(payload) > 3) || looks at its content",

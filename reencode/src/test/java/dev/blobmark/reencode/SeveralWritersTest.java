@@ -206,6 +206,7 @@ class SeveralWritersTest extends ReencodeContract {
                             TableKey.of(connection, column("shop.idle")).names()))
                     .divided(List.of(List.of("r150")));
             states.own(connection, divided);
+            states.release(connection);
             states.part(0).own(connection, divided.continued(0, Optional.empty()));
         }
         ThreadHost host = hosts("shop.idle", (of, event) -> {}).start();

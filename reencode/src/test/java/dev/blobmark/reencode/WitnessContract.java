@@ -129,6 +129,29 @@ abstract class WitnessContract extends StepsOfCopy {
         assertThat(differences(column)).isEmpty();
     }
 
+    /** Who accepts one of them has not looked at the other. */
+    @Test
+    void keysThatLookAlikeAreNotAcceptedByOneName() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.alike (a VARCHAR(20), b VARCHAR(20), payload MEDIUMBLOB, amount INT, PRIMARY KEY (a, b))"
+                        + " ENGINE=InnoDB",
+                "INSERT INTO shop.alike VALUES ('x, y', 'z', 'one', 1), ('x', 'y, z', 'two', 2)");
+        TableColumn column = payload("alike");
+        Verdict verdict = verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged("UPDATE shop.alike SET payload = 'lost'"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute("UPDATE shop.alike SET payload = 'later'"))));
+        assertThat(verdict.conflicts()).isEqualTo(2);
+        assertThatThrownBy(() -> copy(column, Map.of()).finish(Set.of("x, y, z")))
+                .hasMessageContaining("x, y, z; x, y, z");
+        assertThat(rows("shop.alike_blobmark_old")).isEqualTo(2);
+        copy(column, Map.of()).finish(Set.of("*"));
+        assertNotExchanged("alike");
+    }
+
     /** Rows that do not fit beside others are left as they are, and named: nothing is deleted. */
     @Test
     void rowsThatDoNotFitAreLeft() throws Exception {
