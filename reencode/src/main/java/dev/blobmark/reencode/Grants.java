@@ -30,7 +30,7 @@ record Grants(List<String> all, boolean hasPatterns) {
 
     private static final String EVERYTHING = "*";
 
-    /** A line: what it is about, and to whom it was granted. */
+    /** A line: what it is about, and the account that has it. */
     private record Line(boolean isGrant, String privileges, String schema, String table, String account) {
 
         static Stream<Line> of(String text) {
