@@ -84,31 +84,7 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
                 references);
     }
 
-    /**
-     * All by which an UPDATE of a row could do something else than before: which table it is, its columns, indexes,
-     * constraints and triggers, without the counter of AUTO_INCREMENT; and what the account was granted, because
-     * without a privilege triggers cannot be seen.
-     */
-    static String inForce(Connection connection, TableColumn column) throws SQLException {
-        String ddl = Sql.pairs(connection, "SHOW CREATE TABLE " + Names.quoted(column.schema(), column.table()))
-                .values()
-                .iterator()
-                .next();
-        List<String> triggers = lines(
-                connection,
-                "SELECT trigger_name, action_timing, event_manipulation, action_statement FROM information_schema.triggers"
-                        + " WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1",
-                column.schema(),
-                column.table());
-        return String.join(
-                "\n",
-                TableIdentity.inWords(TableIdentity.read(connection, column.schema(), column.table())),
-                ddl.replaceAll(" AUTO_INCREMENT=\\d+", ""),
-                String.join("\n", triggers),
-                String.join("\n", Grants.read(connection).all()));
-    }
-
-    private static List<String> lines(Connection connection, String sql, String... parameters) throws SQLException {
+    static List<String> lines(Connection connection, String sql, String... parameters) throws SQLException {
         List<String> lines = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {

@@ -35,7 +35,7 @@ final class InPlace implements AutoCloseable {
     private static final Set<Integer> REPEATED = Set.of(1205, 1213, 1020, 1969, 1412);
 
     private final TableColumn column;
-    private final String definition;
+    private final TableInForce table;
     private final TableKey key;
     private final Chunks chunks;
     private final RowReader again;
@@ -49,7 +49,7 @@ final class InPlace implements AutoCloseable {
     /**
      * What a change needs of its surroundings.
      *
-     * @param definition of the table when it was looked at, see {@link Definition#inForce}
+     * @param table as it was when it was looked at
      */
     record Surroundings(
             TableColumn column,
@@ -64,7 +64,7 @@ final class InPlace implements AutoCloseable {
             long targetNanos,
             int converters,
             boolean keepsOriginals,
-            String definition) {}
+            TableInForce table) {}
 
     /** Receives what happens. */
     interface Listener {
@@ -75,7 +75,7 @@ final class InPlace implements AutoCloseable {
     }
 
     InPlace(Surroundings with) throws SQLException {
-        definition = with.definition();
+        table = with.table();
         column = with.column();
         key = with.key();
         writing = with.writing();
@@ -139,7 +139,7 @@ final class InPlace implements AutoCloseable {
     }
 
     private State end(State state) throws SQLException {
-        requireSameDefinition(); // the order of the key decides that no row is left
+        requireSameTable(true); // the order of the key decides that no row is left
         ChangedTableException.check(writing, column, state);
         State ended = state.ended();
         states.write(writing, ended);
@@ -166,7 +166,7 @@ final class InPlace implements AutoCloseable {
     }
 
     private State write(Chunk chunk, State state) throws SQLException {
-        requireSameDefinition();
+        requireSameTable(false);
         List<Change> done = new ArrayList<>();
         long overtaken = update(state.isBack() ? withOriginals(chunk.changes()) : chunk.changes(), state, done);
         List<String> last = key.texts(chunk.last());
@@ -206,9 +206,9 @@ final class InPlace implements AutoCloseable {
      * makes a trigger. So each row that is written, and each position, is of the table and the definition that the
      * process has looked at: no trigger runs, and the order of the key is the same.
      */
-    private void requireSameDefinition() throws SQLException {
+    private void requireSameTable(boolean isCertain) throws SQLException {
         Sql.strings(writing, "SELECT 1 FROM " + Names.quoted(column.schema(), column.table()) + " WHERE FALSE");
-        if (!Definition.inForce(writing, column).equals(definition)) {
+        if (!table.isSame(writing, isCertain)) {
             writing.rollback();
             throw new ChangedTableException(
                     column, "others have altered the table, or its triggers, while it was changed");

@@ -76,7 +76,7 @@ final class LocalWriter implements PartWriter {
     public void write(int part, String owner, Listener listener) throws SQLException {
         StateTable states = new StateTable(column, owner).part(part);
         State begin = states.read(reading).orElseThrow();
-        String definition = Definition.inForce(writing, column);
+        TableInForce table = new TableInForce(writing, column);
         TableKey key = TableKey.of(reading, column);
         TableFacts facts = TableFacts.read(reading, column);
         if (!facts.problems(false).isEmpty()
@@ -97,7 +97,7 @@ final class LocalWriter implements PartWriter {
                 options.transaction().toNanos(),
                 converters,
                 options.keepsOriginals(),
-                definition))) {
+                table))) {
             State ended = work.run(begin, new InPlace.Listener() {
                 @Override
                 public void committed(State state) {

@@ -365,7 +365,8 @@ public final class Reencoding {
                 }
             }
             // before the plan looks at it: what is altered later is noticed
-            String definition = isReadable ? Definition.inForce(writing, column) : "";
+            Optional<TableInForce> table =
+                    isReadable ? Optional.of(new TableInForce(writing, column)) : Optional.empty();
             State state = new Plan(column, states, options, program, isDividing(), begun, listener)
                     .begin(reading, locking, endpoint, before, target);
             Progress begin = reports.progress(state, 0);
@@ -416,7 +417,7 @@ public final class Reencoding {
                             options.transaction().toNanos(),
                             converters(),
                             options.keepsOriginals(),
-                            definition))) {
+                            table.orElseThrow()))) {
                         ended = work.run(state, reporting);
                     }
                 }

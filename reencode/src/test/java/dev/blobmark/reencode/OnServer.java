@@ -194,7 +194,7 @@ abstract class OnServer {
                     1_000_000,
                     1,
                     true,
-                    Definition.inForce(writing, column)))) {
+                    new TableInForce(writing, column)))) {
                 return work.run(state, IGNORED);
             }
         }
