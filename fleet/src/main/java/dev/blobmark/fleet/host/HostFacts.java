@@ -115,7 +115,9 @@ public record HostFacts(
         }
     }
 
-    /** 0 if the system does not state them. A JVM counts fewer with {@code ActiveProcessorCount}, or with shares of CPU. */
+    /**
+     * 0 if the system does not state them. A JVM counts fewer with {@code ActiveProcessorCount}, or with shares of CPU.
+     */
     private static int processorsInStatistics() throws IOException {
         if (!Files.isReadable(STATISTICS)) {
             return 0;
