@@ -318,10 +318,11 @@ abstract class IdentityContract extends OnServer {
             values.put("r" + i, json(i));
             others.put("r" + i, json(i + 10_000));
         }
-        for (String table : List.of("shop.there", "shop.there_other")) {
-            users.execute("CREATE TABLE " + table + " (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
-            fill(table, table.equals("shop.there") ? values : others);
-        }
+        users.execute( // within a second
+                "CREATE TABLE shop.there (id VARCHAR(40) PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB",
+                "CREATE TABLE shop.there_other LIKE shop.there");
+        fill("shop.there", values);
+        fill("shop.there_other", others);
         AtomicBoolean isExchanged = new AtomicBoolean();
         assertThatThrownBy(() -> changing(
                                 "shop.there.payload", options(5, Optional.empty(), 1), notice -> {}, progress -> {
