@@ -264,7 +264,7 @@ class HostsTest {
         assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
     }
 
-    /** Spark's driver may hang: then the next one must not run beside it. */
+    /** A driver of Spark that hangs must not run beside the next one. */
     @Test
     void tasksThatDoNotEndAreGivenUpBeforeOthersAreStarted() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();

@@ -12,9 +12,13 @@ import java.util.Optional;
  * exchange their names within a moment (ALTER TABLE … RENAME COLUMN), and the table stays the same.
  *
  * @param ids those of the {@link TableIdentity}; empty if the table cannot be identified
- * @param ordinal place of the column, from 1; 0 in a state of an older version
+ * @param ordinal place of the column, from 1; 0 if it is not known, as in a state of an older version
  */
-record ColumnIdentity(String ids, int ordinal) {
+record ColumnIdentity(String ids, Integer ordinal) {
+
+    ColumnIdentity {
+        ordinal = ordinal == null ? 0 : ordinal;
+    }
 
     /** The identity of a column now. */
     static ColumnIdentity read(Connection connection, TableColumn column) throws SQLException {
@@ -43,6 +47,6 @@ record ColumnIdentity(String ids, int ordinal) {
         boolean isOtherTable = table().isPresent()
                 && earlier.table().isPresent()
                 && !table().get().isWithin(earlier.table().get());
-        return isOtherTable || ordinal > 0 && earlier.ordinal > 0 && ordinal != earlier.ordinal;
+        return isOtherTable || ordinal > 0 && earlier.ordinal > 0 && !ordinal.equals(earlier.ordinal);
     }
 }

@@ -63,6 +63,13 @@ final class Copying {
     /** Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}. */
     static List<String> problems(Connection connection, TableColumn column) throws SQLException {
         List<String> problems = new ArrayList<>(missing(connection, column));
+        if (problems.isEmpty()
+                && TableIdentity.read(connection, column.schema(), column.table())
+                        .isEmpty()) {
+            problems.add(
+                    "InnoDB's number of the table cannot be seen: another table has a name that differs only in letters"
+                            + " outside of ASCII; rename one, or use --mode in-place");
+        }
         cluster(connection).ifPresent(problems::add);
         PreparedTransactions.problem(connection).ifPresent(problems::add);
         problems.addAll(Definition.problems(connection, column));
@@ -219,13 +226,6 @@ final class Copying {
             problems.add(
                     "the account may not see by which numbers InnoDB knows the tables, which shows whether they are"
                             + " still the same: GRANT PROCESS ON *.*");
-        }
-        if (grants.hasEverywhere("PROCESS")
-                && TableIdentity.read(connection, column.schema(), column.table())
-                        .isEmpty()) {
-            problems.add(
-                    "InnoDB's number of the table cannot be seen: another table has a name that differs only in letters"
-                            + " outside of ASCII; rename one, or use --mode in-place");
         }
         if (isByLog(connection) && !grants.hasEverywhere("REPLICATION SLAVE")) {
             problems.add("the account may not read the binary log: GRANT REPLICATION SLAVE ON *.*");

@@ -247,9 +247,7 @@ final class Exchange {
 
     /** Somebody may have exchanged it before it was locked; if not, nobody does before it is dropped. */
     private boolean isSentryLocked() throws SQLException {
-        // not by information_schema, which has no comment of a table for which others wait (MariaDB 11.4.5)
-        boolean isSentry = Sql.pairs(locking, "SHOW CREATE TABLE " + former(column)).values().stream()
-                .anyMatch(ddl -> ddl.contains("COMMENT='" + SENTRY + "'"));
+        boolean isSentry = isSentry(locking, column);
         if (!isSentry) {
             Sql.execute(locking, "UNLOCK TABLES");
         }

@@ -133,6 +133,9 @@ final class StateTable {
                     "another connection has held the lock " + lockName() + " for " + HOLD_SECONDS + " s",
                     "wait for the other change of the schema that begins or ends, or end it");
         }
+        for (String table : List.of(NAME, RANGES, ORIGINALS)) {
+            requireOwn(connection, column.schema(), table);
+        }
         Sql.execute(
                 connection,
                 "CREATE TABLE IF NOT EXISTS " + states
@@ -154,9 +157,6 @@ final class StateTable {
                         + " value_hash BIGINT NOT NULL, original_key LONGTEXT NOT NULL, former LONGBLOB,"
                         + " PRIMARY KEY (of_table, of_column, key_hash)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4"
                         + " COLLATE=utf8mb4_bin COMMENT='" + MARKER + "'");
-        for (String table : List.of(NAME, RANGES, ORIGINALS)) {
-            requireOwn(connection, column.schema(), table);
-        }
     }
 
     /** After something is remembered in the tables: only empty ones are dropped. */

@@ -3,6 +3,7 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
@@ -488,6 +489,20 @@ abstract class ReencodeContract extends OnServer {
         assertThatThrownBy(() -> reencoding("shop.refused.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining(reason);
         assertThat(users.single("SELECT HEX(payload) FROM shop.refused")).isEqualTo(before);
+    }
+
+    /** A row that was written without checks, as an import may do: the server would refuse it now. */
+    @Test
+    void aRowThatItsOwnDefinitionRefusesIsExplained() throws Exception {
+        assumeTrue(users.single("SELECT VERSION()").contains("MariaDB"), "MySQL has no setting that leaves out checks");
+        users.execute(
+                "CREATE TABLE shop.unchecked (id INT PRIMARY KEY, payload BLOB, n INT, CHECK (n > 0)) ENGINE=InnoDB",
+                "SET check_constraint_checks = 0",
+                "INSERT INTO shop.unchecked VALUES (1, REPEAT('value', 200), -1)");
+        assertThatThrownBy(() -> reencoding("shop.unchecked.payload").change(Before.RAW, new Target("zstd:3", ALL)))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("a row would be refused by the table's own definition")
+                .hasMessageContaining("drop the CHECK");
     }
 
     @Test

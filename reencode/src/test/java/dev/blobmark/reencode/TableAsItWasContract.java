@@ -92,6 +92,27 @@ abstract class TableAsItWasContract extends OnServer {
                 StandardCharsets.UTF_8);
     }
 
+    /** What is not in the definition, and would be lost without a word. */
+    @Test
+    void whatACopyMakesOtherwiseIsNamedBefore() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.searched (id INT PRIMARY KEY, payload MEDIUMBLOB, body TEXT, kind INT, FULLTEXT KEY"
+                        + " words (body)) ENGINE=InnoDB",
+                "INSERT INTO shop.searched VALUES (1, 'value', 'what for', 1)");
+        if (!isMariaDb()) {
+            users.execute("ANALYZE TABLE shop.searched UPDATE HISTOGRAM ON kind");
+        }
+        List<String> remarks;
+        try (Connection connection = users.connect()) {
+            remarks = Definition.remarks(connection, TableColumn.named("shop.searched.payload"));
+        }
+        assertThat(remarks).hasSize(isMariaDb() ? 1 : 2);
+        assertThat(remarks.get(0)).startsWith("the index FULLTEXT KEY `words` (`body`) is built with the stop words");
+        assertThat(remarks.subList(1, remarks.size()))
+                .allSatisfy(
+                        remark -> assertThat(remark).startsWith("the histograms of kind stay with the former table"));
+    }
+
     private static final String ATTRIBUTES = "CREATE TABLE shop.everything (id INT UNSIGNED NOT NULL AUTO_INCREMENT,"
             + " payload VARCHAR(2000) CHARACTER SET latin1 NOT NULL DEFAULT '{\"ü\": \\'\\\\\\\\\\'}' COMMENT 'a \\\\ \\'b\\' \"c\"',"
             + " zero DATETIME NOT NULL DEFAULT '0000-00-00 00:00:00', strange DATE DEFAULT '2026-02-31',"

@@ -87,7 +87,16 @@ public final class SparkDriver {
             // there are no more orders
         } finally {
             FleetPlugin.receive(null);
-            spark.cancelAllJobs(); // of hosts that do not end
+            cancel(spark);
+        }
+    }
+
+    /** Tasks of hosts that do not end by themselves; an application that has stopped has none. */
+    private static void cancel(JavaSparkContext spark) {
+        try {
+            spark.cancelAllJobs();
+        } catch (IllegalStateException e) {
+            // it has stopped
         }
     }
 
