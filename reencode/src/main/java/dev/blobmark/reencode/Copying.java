@@ -40,6 +40,9 @@ final class Copying {
     static final String NOT_COMPARED = "the tables are exchanged, and not yet compared: do not drop the former one;"
             + " the same command compares them";
 
+    /** Accepts all rows that differed. */
+    private static final String ALL = "*";
+
     /** How long transactions that are prepared when the copy begins are waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -524,7 +527,14 @@ final class Copying {
             List<String> open = all.stream()
                     .filter(key -> !accepted.contains(key) || Collections.frequency(all, key) > 1)
                     .toList();
-            boolean isAll = accepted.contains("*");
+            boolean isAll = accepted.contains(ALL);
+            if (isAll && all.contains(ALL) && !open.isEmpty() && !verdict.get().isTooMany()) {
+                throw new ReencodeException(
+                        column.name(),
+                        "the key of one of these rows is " + ALL + ", and the others would be accepted too: "
+                                + String.join("; ", open),
+                        "accept the others by their keys in the same command. The former table was not dropped");
+            }
             if (!isAll && (verdict.get().isTooMany() || !open.isEmpty())) {
                 throw new ReencodeException(
                         column.name(),

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  */
 record Definition(String ddl, String rowFormat, List<String> triggers, List<String> references) {
 
+    /** ER_TABLEACCESS_DENIED_ERROR, ER_NO_SUCH_TABLE. */
+    private static final Set<Integer> UNSEEN = Set.of(1142, 1146);
+
     Definition {
         triggers = List.copyOf(triggers);
         references = List.copyOf(references);
@@ -126,7 +129,12 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
                 .forEach(
                         part -> remarks.add("the index " + part.text() + " is built with the stop words and settings of"
                                 + " today (innodb_ft_*); those with which it was built are not known"));
-        if (!isMariaDb(connection)) {
+        if (isMariaDb(connection)) {
+            if (hasStatistics(connection, column)) {
+                remarks.add("the statistics that ANALYZE TABLE … PERSISTENT has collected stay with the former table:"
+                        + " it collects those of the new one");
+            }
+        } else {
             checks(text, column).ifPresent(remarks::add);
             List<String> histograms = lines(
                     connection,
@@ -139,6 +147,23 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
             }
         }
         return remarks;
+    }
+
+    /** Whether MariaDB keeps statistics of the table; false if the account may not see them. */
+    private static boolean hasStatistics(Connection connection, TableColumn column) throws SQLException {
+        try {
+            return !lines(
+                            connection,
+                            "SELECT column_name FROM mysql.column_stats WHERE db_name = ? AND table_name = ?",
+                            column.schema(),
+                            column.table())
+                    .isEmpty();
+        } catch (SQLException e) {
+            if (UNSEEN.contains(e.getErrorCode())) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private static Optional<String> checks(TableText text, TableColumn column) {

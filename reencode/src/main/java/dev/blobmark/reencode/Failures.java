@@ -40,6 +40,22 @@ final class Failures {
 
     private Failures() {}
 
+    /** Whether a row is refused by the definition of its own table. */
+    static boolean isUnfit(SQLException e) {
+        return UNFIT.contains(e.getErrorCode());
+    }
+
+    /** @param place the column, and the row if it is known */
+    static ReencodeException unfit(String place, SQLException e) {
+        return new ReencodeException(
+                place,
+                "a row would be refused by the table's own definition (" + e.getMessage()
+                        + "): it was written under other settings, such as another sql_mode or without checks",
+                "correct such rows, or drop the CHECK or the generated column for the time of the change; the same command"
+                        + " continues",
+                e);
+    }
+
     /** Whether it may work with new connections, or on other hosts. */
     static boolean isConnectionLost(Exception e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -73,14 +89,8 @@ final class Failures {
                     "if the column is still there, the same command continues",
                     e);
         }
-        if (e instanceof SQLException sql && UNFIT.contains(sql.getErrorCode())) {
-            return new ReencodeException(
-                    column.name(),
-                    "a row would be refused by the table's own definition (" + e.getMessage()
-                            + "): it was written under other settings, such as another sql_mode or without checks",
-                    "correct such rows, or drop the CHECK or the generated column for the time of the change; the same command"
-                            + " continues",
-                    e);
+        if (e instanceof SQLException sql && isUnfit(sql)) {
+            return unfit(column.name(), sql);
         }
         if (e instanceof SQLException sql && HELD.contains(sql.getErrorCode())) {
             return new AdmissionException(

@@ -226,7 +226,7 @@ final class InPlace implements AutoCloseable {
         changes.stream().filter(change -> !change.isNeeded()).forEach(done::add);
         long overtaken = 0;
         for (int attempt = 1; !pending.isEmpty(); attempt++) {
-            List<Change> failed = rewriter.update(pending);
+            List<Change> failed = rewritten(pending);
             Set<Change> left = Collections.newSetFromMap(new IdentityHashMap<>());
             left.addAll(failed);
             pending.stream().filter(change -> !left.contains(change)).forEach(done::add);
@@ -247,6 +247,30 @@ final class InPlace implements AutoCloseable {
                     : wanted.stream().filter(Change::isNeeded).toList();
         }
         return overtaken;
+    }
+
+    /** The changes whose old bytes were no longer there. */
+    private List<Change> rewritten(List<Change> changes) throws SQLException {
+        try {
+            return rewriter.update(changes);
+        } catch (SQLException e) {
+            if (Failures.isUnfit(e)) {
+                for (Change change : changes) {
+                    requireFit(change);
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** @throws ReencodeException with the key of the row if it is the one that its table refuses */
+    private void requireFit(Change change) throws SQLException {
+        try {
+            rewriter.update(List.of(change));
+        } catch (SQLException e) {
+            throw Failures.unfit(
+                    column.name() + ", key " + key.readable(change.row().key()), e);
+        }
     }
 
     private Counts counts(Change change) {

@@ -498,10 +498,12 @@ abstract class ReencodeContract extends OnServer {
         users.execute(
                 "CREATE TABLE shop.unchecked (id INT PRIMARY KEY, payload BLOB, n INT, CHECK (n > 0)) ENGINE=InnoDB",
                 "SET check_constraint_checks = 0",
-                "INSERT INTO shop.unchecked VALUES (1, REPEAT('value', 200), -1)");
+                "INSERT INTO shop.unchecked VALUES (1, REPEAT('value', 200), 1), (2, REPEAT('value', 200), -1),"
+                        + " (3, REPEAT('value', 200), 1)");
         assertThatThrownBy(() -> reencoding("shop.unchecked.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .isInstanceOf(ReencodeException.class)
-                .hasMessageContaining("a row would be refused by the table's own definition")
+                .hasMessageContaining(
+                        "shop.unchecked.payload, key 2: a row would be refused by the table's own definition")
                 .hasMessageContaining("drop the CHECK");
     }
 

@@ -152,6 +152,28 @@ abstract class WitnessContract extends StepsOfCopy {
         assertNotExchanged("alike");
     }
 
+    /** Who accepts the row with this key has not looked at the other one. */
+    @Test
+    void theKeyThatMeansAllIsAcceptedLast() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.starred (id VARCHAR(20) PRIMARY KEY, payload MEDIUMBLOB, amount INT) ENGINE=InnoDB",
+                "INSERT INTO shop.starred VALUES ('*', 'one', 1), ('x', 'two', 2)");
+        TableColumn column = payload("starred");
+        verdict(copy(
+                column,
+                Map.of(
+                        Copying.EXCHANGING,
+                        () -> unlogged("UPDATE shop.starred SET payload = 'lost'"),
+                        Copying.COMPARING_AGAIN,
+                        () -> users.execute("UPDATE shop.starred SET payload = 'later'"))));
+        assertThatThrownBy(() -> copy(column, Map.of()).finish(Set.of("*")))
+                .isInstanceOf(ReencodeException.class)
+                .hasMessageContaining("the others would be accepted too");
+        assertThat(rows("shop.starred_blobmark_old")).isEqualTo(2);
+        copy(column, Map.of()).finish(Set.of("x", "*"));
+        assertNotExchanged("starred");
+    }
+
     /** Rows that do not fit beside others are left as they are, and named: nothing is deleted. */
     @Test
     void rowsThatDoNotFitAreLeft() throws Exception {
