@@ -117,6 +117,10 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
             problems.add("its files are in a directory of their own (DATA DIRECTORY), in which the copy would not be:"
                     + " change it in place, or move the table");
         }
+        if (text.others().stream().anyMatch(part -> part.mentions("OVERLAPS"))) {
+            problems.add("it has a key WITHOUT OVERLAPS: MariaDB does not support the INSERT … ON DUPLICATE KEY with"
+                    + " which a copy follows the changes of others; change it in place");
+        }
         return problems;
     }
 

@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.dataset.TableColumn;
@@ -197,6 +198,17 @@ abstract class TableAsItWasContract extends OnServer {
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'shop' AND table_name"
                                 + " LIKE 'elsewhere\\_%'"))
                 .isEqualTo("0");
+    }
+
+    @Test
+    void aKeyWithoutOverlapsIsRefused() throws Exception {
+        assumeTrue(isMariaDb(), "MySQL has no such keys");
+        users.execute("CREATE TABLE shop.booked (id INT, since DATE, until DATE, payload BLOB, PERIOD FOR stay (since,"
+                + " until), PRIMARY KEY (id, stay WITHOUT OVERLAPS)) ENGINE=InnoDB");
+        assertThat(copying("booked", SILENT).preview(Before.RAW, ZSTD).problems())
+                .singleElement()
+                .asString()
+                .contains("WITHOUT OVERLAPS");
     }
 
     /** As an altered table is compared with what it was. */
