@@ -81,6 +81,7 @@ record JmhPage(String file, List<Result> results) {
                         List.of()),
                 parts,
                 List.of(),
+                List.of(),
                 new PageRun.Data(
                         file,
                         false,

@@ -3,16 +3,21 @@ package dev.blobmark.report;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Published;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.Effect;
+import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Size;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -22,6 +27,7 @@ import java.util.stream.Stream;
  *
  * @param label distinguishes the run from others
  * @param parts what charts need besides, of each ranking
+ * @param published figures of the study's source that the run has measured too
  */
 record PageRun(
         String label,
@@ -29,6 +35,7 @@ record PageRun(
         JsonRankings.ReportForm report,
         List<RankingPart> parts,
         List<LinkDocument.Curves> forecasts,
+        List<PublishedForm> published,
         @JsonUnwrapped Data data) {
 
     /**
@@ -92,6 +99,72 @@ record PageRun(
         }
     }
 
+    /**
+     * Published figures next to those of the run.
+     *
+     * @param name in the choice of figures
+     * @param unit with a comma in front, or empty if only ratios were published
+     */
+    record PublishedForm(
+            String name, String title, String condition, String base, String unit, List<PublishedRow> rows) {
+
+        private static PublishedForm of(Published published, LevelWords words) {
+            String condition = words.line(published.condition());
+            return new PublishedForm(
+                    published.title() + "; here " + condition,
+                    published.title(),
+                    condition,
+                    published.base(),
+                    PublishedDocument.unit(published).map(unit -> ", " + unit).orElse(""),
+                    published.rows().stream()
+                            .map(row -> PublishedRow.of(row, published.base()))
+                            .toList());
+        }
+    }
+
+    /**
+     * A method of published figures.
+     *
+     * @param error of reading the published figure, as a share
+     * @param ratio published, to the base; null if the base has none
+     * @param ours null if it was not measured
+     * @param effect our ratio to the base; null of the base, and if it was not measured
+     * @param low of our ratio's interval; null without one
+     * @param word how both compare
+     */
+    record PublishedRow(
+            String method,
+            double published,
+            double error,
+            Double ratio,
+            Double ours,
+            Double effect,
+            Double low,
+            Double high,
+            String word) {
+
+        private static PublishedRow of(Published.Row row, String base) {
+            Optional<Effect> effect = row.effect();
+            Optional<Interval.Range> range = effect.map(Effect::interval)
+                    .filter(Interval.Range.class::isInstance)
+                    .map(Interval.Range.class::cast);
+            return new PublishedRow(
+                    row.method(),
+                    row.published(),
+                    row.error(),
+                    boxed(row.ratio()),
+                    boxed(row.ours()),
+                    effect.map(Effect::ratio).orElse(null),
+                    range.map(Interval.Range::low).orElse(null),
+                    range.map(Interval.Range::high).orElse(null),
+                    PublishedDocument.word(row, base));
+        }
+
+        private static Double boxed(OptionalDouble figure) {
+            return figure.isPresent() ? figure.getAsDouble() : null;
+        }
+    }
+
     static PageRun of(Analysis report) {
         PageText text = PageDocument.of(report);
         Set<String> varying = Captions.distinguishing(report.rankings());
@@ -109,6 +182,9 @@ record PageRun(
                                 Captions.of(report, ranking).get(0)))
                         .toList(),
                 LinkDocument.curves(report),
+                Published.of(report).stream()
+                        .map(published -> PublishedForm.of(published, words))
+                        .toList(),
                 new Data(
                         text.setting(),
                         report.manifest().isRemote(),
@@ -128,7 +204,7 @@ record PageRun(
             for (int n = 2; apart.stream().map(PageRun::label).anyMatch(label::equals); n++) {
                 label = run.label + " (" + n + ")";
             }
-            apart.add(new PageRun(label, run.text, run.report, run.parts, run.forecasts, run.data));
+            apart.add(new PageRun(label, run.text, run.report, run.parts, run.forecasts, run.published, run.data));
         }
         return apart;
     }

@@ -12,6 +12,7 @@ import dev.blobmark.report.document.Document.Section;
 import dev.blobmark.report.document.Tone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Published figures of a study next to those of a run. */
@@ -44,8 +45,8 @@ final class PublishedDocument {
     }
 
     private static List<Column> columns(Published published) {
-        boolean hasFigures = !published.unit().equals(RATIOS_ONLY);
-        String unit = hasFigures ? published.unit().replace("us", "µs") : "op/s";
+        boolean hasFigures = unit(published).isPresent();
+        String unit = unit(published).orElse("op/s");
         List<Row> rows = published.rows();
         List<Column> columns = new ArrayList<>();
         columns.add(Column.text("method", rows, Row::method));
@@ -60,11 +61,22 @@ final class PublishedDocument {
                 row -> row.ratio().isPresent() ? Figures.ratio(row.ratio().getAsDouble()) + " ×" : ""));
         columns.add(Column.text(
                 "ours to base", rows, row -> row.effect().map(Figures::times).orElse("")));
-        columns.add(Column.text("", rows, row -> row.method().equals(published.base()) ? "base" : word(row)));
+        columns.add(Column.text("", rows, row -> word(row, published.base())));
         return columns;
     }
 
-    private static String word(Row row) {
+    /** Empty if only ratios were published. */
+    static Optional<String> unit(Published published) {
+        return published.unit().equals(RATIOS_ONLY)
+                ? Optional.empty()
+                : Optional.of(published.unit().replace("us", "µs"));
+    }
+
+    /** How our figure of a method compares with the published one. */
+    static String word(Row row, String base) {
+        if (row.method().equals(base)) {
+            return "base";
+        }
         return switch (row.likeness()) {
             case ALIKE -> "as published";
             case HIGHER -> "higher";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.analysis.Published;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
@@ -722,6 +724,53 @@ class PageTest {
         driver.executeScript("blobmark.explore.show({view: 'lines', x: 'threads', metric: 'round-trips'})");
         assertThat(driver.findElements(By.cssSelector("#explore table tbody tr")))
                 .hasSize(12);
+        assertThat(Browser.complaints(driver)).isEmpty();
+    }
+
+    /** Of the run, only the size and the link are changed, to those of a published chart. */
+    @Test
+    void publishedFiguresAreNextToOurs() throws IOException {
+        List<Sample> samples = new ArrayList<>();
+        for (Sample sample : report.samples()) {
+            ObjectNode json = (ObjectNode) JSON.readTree(sample.toJson());
+            ((ObjectNode) json.get("trial").get("condition"))
+                    .put("size", "4287156")
+                    .put("link", "loopback");
+            if (sample.condition().find("size").equals(Optional.of("64KB"))
+                    && sample.condition().find("dataset").equals(Optional.of("sites"))) {
+                samples.add(Sample.ofJson(json.toString()));
+            }
+        }
+        Analysis asPublished = Analysis.of(report.manifest(), samples);
+        Published.Row lz4hc = Published.of(asPublished).get(0).rows().stream()
+                .filter(row -> row.method().equals("lz4hc-12"))
+                .findFirst()
+                .orElseThrow();
+        open(write("published.html", Page.of(asPublished)), "");
+        show("published");
+
+        JsonNode option = Browser.evaluate(driver, "blobmark.explore.option()");
+        assertThat(option.get("legend").get("data")).hasSize(2);
+        List<String> drawn = new ArrayList<>();
+        for (JsonNode series : option.get("series")) {
+            if (series.get("type").stringValue().equals("scatter")) {
+                for (JsonNode mark : series.get("data")) {
+                    if (mark.get("at").stringValue().equals("lz4hc-12")) {
+                        drawn.add(series.get("name").stringValue());
+                        assertThat(mark.get("value").get(0).doubleValue())
+                                .isEqualTo(
+                                        drawn.size() == 1
+                                                ? lz4hc.ratio().orElseThrow()
+                                                : lz4hc.effect().orElseThrow().ratio());
+                    }
+                }
+            }
+        }
+        assertThat(drawn).containsExactly("published", "here");
+        assertThat(driver.findElement(By.cssSelector("#explore .caption")).getText())
+                .startsWith("localhost, 4.29 MB of real data. Ratios to uncompressed");
+        assertThat(driver.findElement(By.cssSelector("#explore table")).getAttribute("textContent"))
+                .contains("not measured");
         assertThat(Browser.complaints(driver)).isEmpty();
     }
 

@@ -1,16 +1,20 @@
 package dev.blobmark.report;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.lab.run.Sample;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +69,26 @@ class StaticChartsTest {
         try (StaticCharts charts = StaticCharts.start()) {
             assertThat(charts.draw(run))
                     .containsExactlyElementsOf(charts.draw(run).toList());
+        }
+    }
+
+    /** A file has no caption, so its lines say what the panels are of, where they differ. */
+    @Test
+    void aFileOfSeveralPanelsNamesTheConditionOfEach() throws IOException {
+        Analysis golden = Analysis.of(GoldenRun.write(directory.resolve("panels")));
+        List<Sample> samples = golden.samples().stream()
+                .flatMap(sample -> Stream.of("4KB", "64KB")
+                        .map(size -> sample.toJson()
+                                .replace("\"decode\":{", "\"insert\":{")
+                                .replace("\"size\":\"64KB\"", "\"size\":\"" + size + "\""))
+                        .map(Sample::ofJson))
+                .toList();
+        try (StaticCharts charts = StaticCharts.start()) {
+            assertThat(charts.draw(List.of(PageRun.of(Analysis.of(golden.manifest(), samples)))))
+                    .filteredOn(chart -> chart.id().equals("write-read-disk"))
+                    .singleElement()
+                    .extracting(StaticCharts.Chart::svg, as(InstanceOfAssertFactories.STRING))
+                    .contains("insert: size 4 KB", "fetch: size 4 KB");
         }
     }
 

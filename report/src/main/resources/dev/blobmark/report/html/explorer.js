@@ -2,7 +2,7 @@
 ((blobmark) => {
   "use strict";
 
-  const { VIEWS, UNITS, metrics, leading, runOf, runsOf, drawable, complete, presets, draw, origin, framed, address, element, select, save, copy, table, level } = blobmark;
+  const { VIEWS, subjects, UNITS, metrics, leading, runOf, runsOf, drawable, complete, presets, draw, origin, framed, address, element, select, save, copy, table, level } = blobmark;
 
   const NONE = [["", "none"]];
 
@@ -127,7 +127,7 @@
 
     function rankings() {
       const run = runOf(samples, state);
-      return drawable(state.view, run).map((i) => [String(i), run.parts[i].name]);
+      return drawable(state.view, run).map((i) => [String(i), subjects(state.view, run)[i].name]);
     }
 
     const svg = () => framed(chart.renderToSVGString(), name(), origin(samples, state), theme.look(chart.getWidth()), chart.getHeight());

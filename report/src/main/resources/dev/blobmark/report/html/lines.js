@@ -290,13 +290,20 @@
     return x >= 1e9 ? `${+(x / 1e9).toPrecision(3)}G` : x >= 1e6 ? `${+(x / 1e6).toPrecision(3)}M` : x >= 1e4 ? `${+(x / 1e3).toPrecision(3)}k` : `${+x.toPrecision(3)}`;
   }
 
-  /** Bars of several metrics, with a panel for each metric and a bar for each method. */
-  function panels(samples, state, look) {
-    const operations = samples.levels("operation").map((operation) => {
+  /** The operations of the panels, each with its rows, and its condition in words. */
+  function panelConditions(samples, state) {
+    return samples.levels("operation").map((operation) => {
       const filters = blobmark.filters(samples, ["method"], { ...state.filters, operation }, "operation");
       const rows = samples.select(filters);
-      return { operation, filters, rows, methods: samples.levels("method", rows).length };
+      const levels = Object.entries(filters).filter(([factor, text]) => text && factor !== "operation" && factor !== "workload");
+      const says = `${operation}: ${levels.map(([factor, text]) => `${factor} ${level(samples, factor, text)}`).join(", ") || "all"}`;
+      return { operation, rows, methods: samples.levels("method", rows).length, says };
     });
+  }
+
+  /** Bars of several metrics, with a panel for each metric and a bar for each method. */
+  function panels(samples, state, look) {
+    const operations = panelConditions(samples, state);
     const widest = operations.reduce((most, each) => (each.methods > most.methods ? each : most));
     const wanted = operations.map((each) => ({ ...each, id: "mean" }));
     const known = metrics(samples);
@@ -308,10 +315,6 @@
         return { metric, operation, marks: metric ? marks(samples, metric, rows, ["method"]) : [] };
       })
       .filter((panel) => panel.marks.length > 0);
-    const under = operations.map(({ operation, filters }) => {
-      const levels = Object.entries(filters).filter(([factor, text]) => text && factor !== "operation" && factor !== "workload");
-      return `${operation}: ${levels.map(([factor, text]) => `${factor} ${level(samples, factor, text)}`).join(", ") || "all"}`;
-    });
     const methods = samples.methods.filter((name) => found.some((panel) => panel.marks.some((mark) => mark.levels.method === name)));
     const option = { ...base(look, "Several figures of each method"), grid: [], xAxis: [], yAxis: [], series: [], title: [] };
     option.aria.decal.show = true;
@@ -345,7 +348,7 @@
       option,
       height: methods.length * 26 + 90,
       caption:
-        `Medians over the rounds. Shorter is better, but for the ratio. ${under.join("; ")}; disk and ratio as of ${widest.operation}.` +
+        `Medians over the rounds. Shorter is better, but for the ratio. ${operations.map(({ says }) => says).join("; ")}; disk and ratio as of ${widest.operation}.` +
         missing(samples, operations.flatMap((each) => each.rows), found.flatMap((panel) => panel.marks)),
       table,
     };
@@ -416,5 +419,5 @@
     };
   }
 
-  Object.assign(blobmark, { overFactor, panels, drift, marks, short, withFormat });
+  Object.assign(blobmark, { overFactor, panels, panelConditions, drift, marks, short, withFormat });
 })((globalThis.blobmark ??= {}));

@@ -177,7 +177,7 @@
    * @param limits ends beyond them are drawn as arrows at the limit
    * @param shift of the line in pixels, from the width of a category
    */
-  function whiskers(name, data, colour, { isHorizontal = false, at = {}, opacity = 0.8, limits = [-Infinity, Infinity], shift = () => 0 } = {}) {
+  function whiskers(name, data, colour, { isHorizontal = false, down = 0, at = {}, opacity = 0.8, limits = [-Infinity, Infinity], shift = () => 0 } = {}) {
     return {
       type: "custom",
       name,
@@ -192,7 +192,7 @@
         const place = (value) => {
           const within = Math.min(limits[1], Math.max(limits[0], value));
           const [x, y] = isHorizontal ? api.coord([within, api.value(0)]) : api.coord([api.value(0), within]);
-          return [x + by, y];
+          return [x + by, y + down];
         };
         const [low, high] = [place(api.value(1)), place(api.value(2))];
         const end = isHorizontal ? [0, 4] : [4, 0];

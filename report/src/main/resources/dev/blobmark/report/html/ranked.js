@@ -95,6 +95,73 @@
     };
   }
 
+  /** Pixels between a method's row and each of its two marks. */
+  const APART = 5;
+
+  /** Published ratios to a base next to those of the run. */
+  function published(samples, state, look) {
+    const { title, base: of, unit: symbol, rows: all } = runOf(samples, state).published[state.ranking];
+    const rows = all.filter((row) => typeof row.ratio === "number");
+    const names = rows.map((row) => row.method);
+    const both = [
+      {
+        name: "published",
+        down: -APART,
+        colour: look.faint,
+        points: rows.map(({ method, ratio, error }) => (method === of ? { ratio } : { ratio, low: ratio / (1 + error) ** 2, high: ratio * (1 + error) ** 2 })),
+      },
+      { name: "here", down: APART, colour: look.text, points: rows.map((row) => ({ ratio: row.method === of ? 1 : row.effect, low: row.low, high: row.high })) },
+    ];
+    const known = both.flatMap(({ points }) => points.map(({ ratio }) => ratio)).filter((ratio) => ratio > 0);
+    const limits = [Math.min(1, ...known) / REACH, Math.max(1, ...known) * REACH];
+    const edges = both.flatMap(({ points }) => points.flatMap(({ ratio, low, high }) => [ratio, Math.max(limits[0], low ?? 1), Math.min(limits[1], high ?? 1)]));
+    const ends = [Math.min(1, ...edges.filter((x) => x > 0)), Math.max(1, ...edges)];
+    const scale = ends[1] / ends[0] > 4 ? logarithmic(ends) : { type: "value", scale: true };
+    const says = (name, { ratio, low, high }) => `${name}: ${number(ratio)} ×${low ? ` (${number(low)} to ${number(high)})` : ""}`;
+    const option = {
+      ...base(look, "Published ratios next to those of the run"),
+      legend: legend(look, both.map(({ name }) => name)),
+      grid: { left: room(names), right: 30, top: 44, height: names.length * ROW_HEIGHT },
+      xAxis: axis(look, { ...scale, name: `ratio to ${of}`, nameGap: 30, axisLabel: { ...scale.axisLabel, formatter: (x) => `${+x.toPrecision(3)} ×` } }),
+      yAxis: axis(look, { type: "category", data: names, inverse: true, axisLabel: { interval: 0, width: 170, overflow: "truncate" } }),
+      series: both.flatMap(({ name, down, colour: line, points }, order) => [
+        {
+          type: "scatter",
+          name,
+          symbol: name === "here" ? "circle" : "diamond",
+          symbolSize: 9,
+          symbolOffset: [0, down],
+          itemStyle: { color: name === "here" ? line : look.ground, borderColor: line, borderWidth: 1.5 },
+          data: points.map((point, i) => ({
+            value: [point.ratio, i],
+            at: names[i],
+            order: -order,
+            says: says(name, point),
+            itemStyle: { opacity: state.focus && state.focus !== names[i] ? DIM : 1 },
+          })).filter(({ value }) => value[0] > 0),
+        },
+        whiskers(
+          name,
+          points.map(({ low, high }, i) => [i, low, high]).filter(([, low]) => low > 0),
+          line,
+          { isHorizontal: true, limits: ends, down },
+        ),
+      ]),
+    };
+    listed(option, ({ at }) => at);
+    return {
+      option,
+      height: names.length * ROW_HEIGHT + 110,
+      caption:
+        `${title}. Ratios to ${of}, since machines differ. Whiskers: the error of reading a published figure, where it was read from a chart; ` +
+        "the interval of ours, an arrow where it reaches farther.",
+      table: {
+        columns: ["method", `published${symbol}`, `here${symbol}`, `published ÷ ${of}`, `here ÷ ${of}`, "low", "high", ""],
+        rows: all.map((row) => [row.method, row.published, row.ours ?? "", row.ratio ?? "", row.effect ?? "", row.low ?? "", row.high ?? "", row.word]),
+      },
+    };
+  }
+
   const HEIGHT = 330;
 
   /** The points of a curve that are marked. */
@@ -504,5 +571,5 @@
     };
   }
 
-  Object.assign(blobmark, { runOf, forest, percentiles, parts, pareto, regimes, links });
+  Object.assign(blobmark, { runOf, forest, published, percentiles, parts, pareto, regimes, links });
 })((globalThis.blobmark ??= {}));

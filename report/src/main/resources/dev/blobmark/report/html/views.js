@@ -2,7 +2,7 @@
 ((blobmark) => {
   "use strict";
 
-  const { metrics, leading, overFactor, panels, drift, forest, percentiles, parts, pareto, regimes, links } = blobmark;
+  const { metrics, leading, overFactor, panels, panelConditions, drift, forest, published, percentiles, parts, pareto, regimes, links } = blobmark;
 
   /** The choices of a view, besides the highlighted method. */
   const VIEWS = {
@@ -10,6 +10,7 @@
     bars: { name: "Bars", draw: overFactor, controls: ["metric", "x", "series", "facet", "scale", "unit", "filters"] },
     panels: { name: "Several figures", draw: panels, controls: ["filters"] },
     forest: { name: "Effect against the baseline", draw: forest, controls: ["ranking"] },
+    published: { name: "Published figures next to these", draw: published, controls: ["ranking"] },
     pareto: { name: "One figure against another", draw: pareto, controls: ["ranking", "metric", "against", "scale", "unit"] },
     percentiles: { name: "Latency by percentile", draw: percentiles, controls: ["ranking", "scale", "unit"] },
     parts: { name: "Where the time goes", draw: parts, controls: ["ranking", "unit"] },
@@ -25,10 +26,14 @@
     parts: (run, i) => run.report.rankings[i].methods.some((row) => row.time_ns_per_op),
     pareto: (run, i) => !run.report.rankings[i].sizes && run.report.rankings[i].methods.length > 0,
     links: (run, i) => run.forecasts.some((forecast) => forecast.ranking === i),
+    published: () => true,
   };
 
-  /** Numbers of the rankings of a run that a view can show. */
-  const drawable = (view, run) => run.report.rankings.map((_, i) => i).filter((i) => DRAWABLE[view](run, i));
+  /** What a view can be of, with names and conditions: the rankings of a run, or the published figures that it has measured too. */
+  const subjects = (view, run) => (view === "published" ? run.published : run.parts);
+
+  /** Numbers of the subjects that a view can show. */
+  const drawable = (view, run) => subjects(view, run).map((_, i) => i).filter((i) => DRAWABLE[view](run, i));
 
   /** The runs that a view of one ranking can show. */
   const runsOf = (samples, view) => samples.runs.filter((run) => drawable(view, run).length > 0);
@@ -94,7 +99,7 @@
       }
       const drawn = drawable(view, run);
       state.run = samples.runs.length > 1 ? run.label : undefined;
-      const reading = drawn.find((i) => READING.includes(run.report.rankings[i].operation));
+      const reading = view === "published" ? undefined : drawn.find((i) => READING.includes(run.report.rankings[i].operation));
       state.ranking = drawn.includes(part.ranking) ? part.ranking : (reading ?? drawn[0]);
     }
     if (needs.includes("metric")) {
@@ -165,6 +170,7 @@
     }
     add("by-link", `${capital(words(metric))} over links, as measured`, { view: "bars", x: "link", metric }, along("link"));
     add("over-bandwidth", "Throughput over the link's bandwidth", { view: "links" }, canShow("links"));
+    add("published", "Published figures next to these", { view: "published" }, canShow("published"));
     add("effect", "Effect against the baseline", { view: "forest" }, canShow("forest"));
     add("by-method", `${capital(words(metric))} by method`, { view: "bars", x: "method", series: ["size", "dataset", "threads", "run"].find(has) ?? "", metric }, has("method"));
     add("compression", "Compression ratio by codec and size", { view: "bars", x: "method", series: has("size") ? "size" : "", metric: "compression-ratio" }, known.includes("compression-ratio") && isSpread(samples, "compression-ratio"));
@@ -213,8 +219,9 @@
     const condition =
       state.ranking === undefined
         ? [...constant, ...levels].map(([factor, text]) => blobmark.level(samples, factor, text)).join(", ")
-        : blobmark.runOf(samples, state).parts[state.ranking].condition;
-    return [condition, ...runs.map((run) => run.setting)].filter(Boolean);
+        : subjects(state.view, blobmark.runOf(samples, state))[state.ranking].condition;
+    const each = state.view === "panels" ? panelConditions(samples, state).map(({ says }) => says) : [];
+    return [condition, ...each, ...runs.map((run) => run.setting)].filter(Boolean);
   }
 
   /** Reads the packed data. */
@@ -255,5 +262,5 @@
     }));
   }
 
-  Object.assign(blobmark, { VIEWS, origin, framed, filters, drawable, runsOf, complete, presets, draw, open, drawings });
+  Object.assign(blobmark, { VIEWS, subjects, origin, framed, filters, drawable, runsOf, complete, presets, draw, open, drawings });
 })((globalThis.blobmark ??= {}));
