@@ -86,9 +86,11 @@ public record Claims(Confidence confidence, Margin margin) {
      * @param trials one trial, or the two of an effect
      * @param figures empty if nothing was measured
      * @param draws operations of a window, at the median, if the figure depends on their number; else 0
+     * @param samples number of samples, with or without figures
+     * @param unsteady number of these that were not steady
      * @param reason why nothing was measured; else empty
      */
-    record Subject(List<Trial> trials, List<Figure> figures, double draws, int unsteady, String reason) {
+    record Subject(List<Trial> trials, List<Figure> figures, double draws, int samples, int unsteady, String reason) {
 
         Trial trial() {
             return trials.get(0);
@@ -228,7 +230,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .map(outcome -> trial.method() + ": " + outcome.reason().strip().replaceAll("\\s+", " "))
                 .orElse("");
         double draws = claim.metric() == Metric.MAX ? draws(samples, operation) : 0;
-        return new Subject(List.of(trial), figures, draws, unsteady(samples), reason);
+        return new Subject(List.of(trial), figures, draws, samples.size(), unsteady(samples), reason);
     }
 
     private static double draws(List<Sample> samples, Optional<String> operation) {
@@ -260,6 +262,7 @@ public record Claims(Confidence confidence, Margin margin) {
                             List.of(pair.left.trial(), pair.right.trial()),
                             ratios,
                             pair.left.draws,
+                            pair.left.samples + pair.right.samples,
                             pair.left.unsteady + pair.right.unsteady,
                             pair.left.reason + pair.right.reason);
                 })
@@ -365,6 +368,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 effect,
                 difference,
                 matched.isPresent(),
+                pair.left.samples + pair.right.samples,
                 pair.left.unsteady + pair.right.unsteady,
                 claim.relation() instanceof Claim.Apart apart
                         ? Grade.of(apart, difference, effect.interval(), margin)

@@ -24,6 +24,12 @@ public record GradedClaim(
         Optional<Missing> missing,
         int unmeasured) {
 
+    /** Forks, or rounds, that an interval usually has. */
+    public static final int USUAL_UNITS = 5;
+
+    /** As a share of the samples. */
+    private static final double MOST_UNSTEADY = 0.25;
+
     public GradedClaim {
         comparisons = List.copyOf(comparisons);
     }
@@ -46,7 +52,8 @@ public record GradedClaim(
      * @param difference left − right of times in nanoseconds, with an interval of the same kind; empty if no round has
      *     both
      * @param isPaired whether figures of the same round were compared
-     * @param unsteady number of samples that were not steady
+     * @param samples number of samples of both sides
+     * @param unsteady number of these that were not steady
      */
     public record Comparison(
             String left,
@@ -56,6 +63,7 @@ public record GradedClaim(
             Effect effect,
             Optional<Difference> difference,
             boolean isPaired,
+            int samples,
             int unsteady,
             Grade grade) {
 
@@ -63,11 +71,28 @@ public record GradedClaim(
             differing = List.copyOf(differing);
         }
 
+        /**
+         * Whether its figures vary, and it has few forks or many samples that were not steady: another run may well
+         * have another grade.
+         */
+        public boolean isWeak() {
+            return effect.interval() instanceof Interval.Range range
+                    && range.low() < range.high()
+                    && (range.units() < USUAL_UNITS || unsteady > samples * MOST_UNSTEADY);
+        }
+
         /** {@code lz4 ÷ gzip}, {@code lz4/uncompressed, size 64KB ÷ 4KB}. */
         public String sides() {
             String more = differing.isEmpty() ? "" : ", " + String.join(", ", differing);
             return (left.equals(right) ? left : left + " ÷ " + right) + more;
         }
+    }
+
+    /** Whether it is decided, and one of its comparisons is weak. */
+    public boolean isWeak() {
+        return grade != Grade.INCONCLUSIVE
+                && grade != Grade.NOT_TESTED
+                && comparisons.stream().anyMatch(Comparison::isWeak);
     }
 
     /** Number of comparisons that hold by themselves. */

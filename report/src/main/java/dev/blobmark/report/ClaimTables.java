@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
 /** Graded claims as a section of a document, and as CSV. */
 final class ClaimTables {
 
+    private static final String WEAK = ", weak";
+
     private ClaimTables() {}
 
     /** A section with all claims; empty for a study without claims. */
@@ -61,7 +63,7 @@ final class ClaimTables {
         };
         Claim claim = graded.claim();
         return new Entry(
-                graded.grade().word(),
+                graded.grade().word() + (graded.isWeak() ? WEAK : ""),
                 tone,
                 claim.id(),
                 claim.says(),
@@ -79,7 +81,7 @@ final class ClaimTables {
                         Column.text("comparison", all, Comparison::sides),
                         Column.text("under", all, each -> words.line(each.condition())),
                         Column.text("measured", all, each -> figure(graded.claim(), each)),
-                        Column.text("grade", all, each -> each.grade().word()))));
+                        Column.text("grade", all, each -> each.grade().word() + (each.isWeak() ? WEAK : "")))));
     }
 
     /**
@@ -117,6 +119,7 @@ final class ClaimTables {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", claim.id());
         row.put("grade", graded.grade().word());
+        row.put("weak", graded.isWeak());
         row.put("says", claim.says());
         row.put("source", claim.source());
         row.put("metric", claim.metric().word());
@@ -195,7 +198,9 @@ final class ClaimTables {
         int unsteady =
                 graded.comparisons().stream().mapToInt(Comparison::unsteady).sum();
         if (unsteady > 0) {
-            parts.add("not steady in " + Figures.plural(unsteady, "sample"));
+            int samples =
+                    graded.comparisons().stream().mapToInt(Comparison::samples).sum();
+            parts.add("not steady in " + unsteady + " of " + Figures.plural(samples, "sample"));
         }
         return String.join("; ", parts);
     }
@@ -255,6 +260,10 @@ final class ClaimTables {
                 claims.stream().flatMap(c -> c.comparisons().stream()).anyMatch(c -> !c.isPaired());
         return "Ratios are of the left side to the right, with the intervals that cover all comparisons of a claim together"
                 + " with 95 %. A claim holds where the whole interval lies as claimed."
+                + (claims.stream().anyMatch(GradedClaim::isWeak)
+                        ? " Weak: fewer than " + GradedClaim.USUAL_UNITS
+                                + " forks, or more than a quarter of the samples were not steady."
+                        : "")
                 + (isUnpaired ? " Sides that ran in different blocks are not paired." : "");
     }
 }

@@ -59,6 +59,7 @@ class ClaimTablesTest {
                             new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more")),
                             Optional.empty(),
                             false,
+                            4,
                             0,
                             Grade.INCONCLUSIVE)),
                     Optional.of(new Effect(1.2, new Interval.None("1 round measured; an interval needs 2 or more"))),
@@ -72,6 +73,8 @@ class ClaimTablesTest {
                     Optional.of(new GradedClaim.Missing(false, List.of("size 4287156"), Optional.empty())),
                     0));
 
+    private static final int SAMPLES = 20;
+
     @Test
     void textHasTheGradeTheClaimAndItsEvidence() {
         String text = TextWriter.write(document(CLAIMS), Style.PLAIN);
@@ -81,7 +84,7 @@ class ClaimTablesTest {
                         in direction but not in size  lz4-beats-plain
                           lz4 is read back faster.
                           2 of 3 hold; hardest: lz4 ÷ plain at 4 KB: 0.95 (0.90 to 1.00 over 5 forks); 1 more not measured;
-                          not steady in 3 samples
+                          not steady in 3 of 60 samples
                         reproduced                    a-hundredfold
                           a | b
                           lz4 ÷ plain: 1155 (1097 to 1213 over 5 forks); claimed: at least 100
@@ -235,7 +238,41 @@ class ClaimTablesTest {
                 new Effect(ratio, interval),
                 Optional.of(new Difference(5_000, -100, 10_100, Unit.FORK, 5)),
                 true,
+                SAMPLES,
                 unsteady,
                 grade);
+    }
+
+    /** Few forks, or many samples that were not steady; not figures that do not vary, such as bytes. */
+    @Test
+    void aGradeThatRestsOnLittleIsWeak() {
+        assertThat(weak(5, 5, 1.05)).isFalse();
+        assertThat(weak(4, 0, 1.05)).isTrue();
+        assertThat(weak(5, 6, 1.05)).isTrue();
+        assertThat(weak(4, 6, 0.95)).isFalse();
+        assertThat(TextWriter.write(document(List.of(claim(4, 0, 1.05))), Style.PLAIN))
+                .contains("reproduced, weak  lz4-beats-plain", "Weak: fewer than 5");
+    }
+
+    private static boolean weak(int forks, int unsteady, double high) {
+        return claim(forks, unsteady, high).isWeak();
+    }
+
+    private static GradedClaim claim(int forks, int unsteady, double high) {
+        Interval interval = new Interval.Range(0.95, high, Confidence.USUAL, Unit.FORK, forks);
+        Comparison comparison = new Comparison(
+                "lz4",
+                "plain",
+                List.of(),
+                Levels.of(Map.of()),
+                new Effect(1, interval),
+                Optional.empty(),
+                true,
+                SAMPLES,
+                unsteady,
+                Grade.REPRODUCED);
+        GradedClaim claim = CLAIMS.get(0);
+        return new GradedClaim(
+                claim.claim(), Grade.REPRODUCED, List.of(comparison), Optional.empty(), Optional.empty(), 0);
     }
 }
