@@ -63,7 +63,9 @@ record BytesColumn(String type, List<String> attributes, Optional<String> defaul
                     i += 3;
                 } else if (token.isWord("COLLATE") || token.isWord("CHARSET")) {
                     i += 2;
-                } else if (token.isWord("NOT")) {
+                } else if (token.isWord("NOT")
+                        && i + 1 < tokens.size()
+                        && tokens.get(i + 1).isWord("NULL")) {
                     attributes.add("NOT NULL");
                     i += 2;
                 } else if (token.isWord("NULL")) {

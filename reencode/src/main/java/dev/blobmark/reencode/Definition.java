@@ -117,6 +117,12 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
             problems.add("its files are in a directory of their own (DATA DIRECTORY), in which the copy would not be:"
                     + " change it in place, or move the table");
         }
+        if (text.columns().keySet().stream().anyMatch("FTS_DOC_ID"::equalsIgnoreCase)
+                && text.others().stream().anyMatch(part -> part.tokens().get(0).isWord("FULLTEXT"))) {
+            problems.add(
+                    "it has a column FTS_DOC_ID, whose numbers InnoDB accepts in rising order only: rows that others change"
+                            + " could not be copied again; change it in place");
+        }
         if (text.others().stream().anyMatch(part -> part.mentions("OVERLAPS"))) {
             problems.add("it has a key WITHOUT OVERLAPS: MariaDB does not support the INSERT … ON DUPLICATE KEY with"
                     + " which a copy follows the changes of others; change it in place");

@@ -20,20 +20,21 @@ final class Failures {
     /** ER_NET_PACKET_TOO_LARGE, of SQLSTATE class 08. It would be the same again. */
     private static final int TOO_LARGE = 1153;
 
-    /**
-     * ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD if it became text, ER_DATA_TOO_LONG if
-     * it became shorter, ER_TABLE_DEF_CHANGED if it was rebuilt while it was compared.
-     */
-    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1366, 1406, 1412);
+    /** ER_NO_SUCH_TABLE, ER_BAD_FIELD_ERROR, ER_TABLE_DEF_CHANGED if it was rebuilt while it was compared. */
+    private static final Set<Integer> REDEFINED = Set.of(1146, 1054, 1412);
 
     /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK. */
     private static final Set<Integer> HELD = Set.of(1205, 1213);
 
     /**
-     * Of a row that its own definition refuses, because it was written under other settings: ER_TRUNCATED_WRONG_VALUE
-     * of a generated column, ER_CHECK_CONSTRAINT_VIOLATED, ER_CONSTRAINT_FAILED of MariaDB.
+     * Besides SQLSTATE class 22, of a row that its own definition refuses, because it was written under other settings:
+     * ER_CHECK_CONSTRAINT_VIOLATED, ER_CONSTRAINT_FAILED of MariaDB, WARN_DATA_TRUNCATED and
+     * ER_TRUNCATED_WRONG_VALUE_FOR_FIELD of a generated column.
      */
-    private static final Set<Integer> UNFIT = Set.of(1292, 3819, 4025);
+    private static final Set<Integer> UNFIT = Set.of(3819, 4025, 1265, 1366);
+
+    /** ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED. */
+    private static final Set<Integer> LIMITED = Set.of(1203, 1226);
 
     /** ER_WARN_ALLOWED_PACKET_OVERFLOWED. */
     private static final int EXCEEDS_PACKET = 1301;
@@ -41,8 +42,19 @@ final class Failures {
     private Failures() {}
 
     /** Whether a row is refused by the definition of its own table. */
-    static boolean isUnfit(SQLException e) {
-        return UNFIT.contains(e.getErrorCode());
+    static boolean isUnfit(TableColumn column, SQLException e) {
+        return isData(e) && !names(column, e);
+    }
+
+    private static boolean isData(SQLException e) {
+        return UNFIT.contains(e.getErrorCode())
+                || String.valueOf(e.getSQLState()).startsWith("22");
+    }
+
+    /** Whether the server complains about the changed column itself: it became text, or shorter. */
+    private static boolean names(TableColumn column, SQLException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains("'" + column.column() + "'") || message.contains(Names.quoted(column.column()));
     }
 
     /** @param place the column, and the row if it is known */
@@ -82,20 +94,27 @@ final class Failures {
         if (e instanceof ServerException) {
             return e; // it could not be connected to, or refused the login
         }
-        if (e instanceof SQLException sql && REDEFINED.contains(sql.getErrorCode())) {
+        if (e instanceof SQLException sql
+                && (REDEFINED.contains(sql.getErrorCode()) || isData(sql) && names(column, sql))) {
             return new ReencodeException(
                     column.name(),
                     "the table was changed meanwhile (" + e.getMessage() + ")",
                     "if the column is still there, the same command continues",
                     e);
         }
-        if (e instanceof SQLException sql && isUnfit(sql)) {
+        if (e instanceof SQLException sql && isUnfit(column, sql)) {
             return unfit(column.name(), sql);
         }
         if (e instanceof SQLException sql && HELD.contains(sql.getErrorCode())) {
             return new AdmissionException(
                     column.name() + ": others hold the table, or rows of it, for too long (" + e.getMessage()
                             + "); end long transactions, backups and LOCK TABLES; the same command continues",
+                    e);
+        }
+        if (e instanceof SQLException sql && LIMITED.contains(sql.getErrorCode())) {
+            return new AdmissionException(
+                    column.name() + ": the account may have no more connections (" + e.getMessage()
+                            + "); a copy needs 12, a change in place 5 for each writer: raise MAX_USER_CONNECTIONS; the same command continues",
                     e);
         }
         if (e instanceof SQLException sql && sql.getErrorCode() == EXCEEDS_PACKET) {

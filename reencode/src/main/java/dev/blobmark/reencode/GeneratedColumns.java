@@ -52,6 +52,22 @@ final class GeneratedColumns {
 
     private static final List<String> DATES = List.of("DATE", "DATETIME");
 
+    private static final List<String> CONVERSIONS = List.of("CAST", "CONVERT");
+
+    /**
+     * What earlier columns are.
+     *
+     * @param zoned depend on the session
+     * @param dates dates, and times of days without fractions of seconds
+     * @param fractions the latter with fractions, which {@code sql_mode} rounds or truncates where they are converted
+     */
+    private record Known(Set<String> zoned, Set<String> dates, Set<String> fractions) {
+
+        static boolean has(Set<String> names, Token token) {
+            return names.stream().anyMatch(token.text()::equalsIgnoreCase);
+        }
+    }
+
     private GeneratedColumns() {}
 
     /**
@@ -60,37 +76,45 @@ final class GeneratedColumns {
      * @param indexed names of columns that are in an index, in lower case
      */
     static List<String> dependent(TableText text, Set<String> indexed) {
-        Set<String> zoned = new HashSet<>();
-        Set<String> dates = new HashSet<>();
+        Known known = new Known(new HashSet<>(), new HashSet<>(), new HashSet<>());
         List<String> dependent = new ArrayList<>();
         // one that is not stored passes on to others what it depends on; servers allow references to earlier ones only
         text.columns().forEach((name, part) -> {
             boolean isZoned = ZONED.stream().anyMatch(part.tokens().get(1)::isWord);
             boolean isGenerated = part.index("GENERATED") >= 0;
-            boolean isPure = !isGenerated || !isZoned && isPure(part.after(part.index("AS")), zoned, dates);
-            if (DATES.stream().anyMatch(part.tokens().get(1)::isWord)) {
-                dates.add(name);
+            boolean isDate = DATES.stream().anyMatch(part.tokens().get(1)::isWord);
+            boolean isPure = !isGenerated || !isZoned && isPure(part.after(part.index("AS")), known, false);
+            // the values of one that is stored are compared where they are written, see ComputedColumns
+            boolean isConverted = isPure && isGenerated && isDate && !isPure(part.after(part.index("AS")), known, true);
+            if (isDate) {
+                boolean isFraction =
+                        part.tokens().size() > 2 && part.tokens().get(2).isSymbol('(');
+                (isFraction ? known.fractions : known.dates).add(name);
             }
             if (isZoned || !isPure) {
-                zoned.add(name);
+                known.zoned.add(name);
             }
-            boolean isKept = part.index("STORED") >= 0
-                    || part.index("PERSISTENT") >= 0
-                    || indexed.contains(name.toLowerCase(Locale.ROOT));
-            if (!isPure && isKept) {
+            boolean isStored = part.index("STORED") >= 0 || part.index("PERSISTENT") >= 0;
+            boolean isIndexed = indexed.contains(name.toLowerCase(Locale.ROOT));
+            if (!isPure && isStored) {
                 dependent.add("the generated column " + name + " is stored, and");
+            } else if (isIndexed && !isStored && (!isPure || isConverted)) {
+                dependent.add("the generated column " + name + " is in an index, and");
             }
         });
         text.others().stream()
                 .filter(part -> !part.isConstraint()
-                        && part.expressions().stream().anyMatch(each -> !isPure(each, zoned, dates)))
+                        && part.expressions().stream().anyMatch(each -> !isPure(each, known, false)))
                 .forEach(part -> dependent.add("the index " + part.text()));
         return dependent;
     }
 
-    private static boolean isPure(List<Token> expression, Set<String> zoned, Set<String> dates) {
-        boolean isOfDates =
-                expression.stream().anyMatch(token -> OF_DATES.stream().anyMatch(token::isWord));
+    /** @param isToDate whether the result is converted to a date */
+    private static boolean isPure(List<Token> expression, Known known, boolean isToDate) {
+        boolean isOfDates = isToDate
+                || expression.stream().anyMatch(token -> OF_DATES.stream().anyMatch(token::isWord));
+        boolean isConversion = isToDate
+                || expression.stream().anyMatch(token -> CONVERSIONS.stream().anyMatch(token::isWord));
         for (int i = 0; i < expression.size(); i++) {
             Token token = expression.get(i);
             boolean isTested =
@@ -98,8 +122,10 @@ final class GeneratedColumns {
             boolean isPure = switch (token.kind()) {
                 case NAME ->
                     isTested
-                            || zoned.stream().noneMatch(token.text()::equalsIgnoreCase)
-                                    && (!isOfDates || dates.stream().anyMatch(token.text()::equalsIgnoreCase));
+                            || !Known.has(known.zoned, token)
+                                    && (!isOfDates
+                                            || Known.has(known.dates, token)
+                                            || !isConversion && Known.has(known.fractions, token));
                 case WORD -> isKnown(token.text().toLowerCase(Locale.ROOT));
                 case VARIABLE -> false;
                 case SYMBOL -> !token.isSymbol('/'); // has as many digits as div_precision_increment says

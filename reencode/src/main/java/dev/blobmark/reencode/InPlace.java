@@ -41,6 +41,7 @@ final class InPlace implements AutoCloseable {
     private final RowReader again;
     private final Connection writing;
     private final Rewriter rewriter;
+    private final ComputedColumns computed;
     private final StateTable states;
     private final Throttle throttle;
     private final RowImage image;
@@ -92,6 +93,7 @@ final class InPlace implements AutoCloseable {
         again = new RowReader(writing, with.column(), key, limits.maxLength());
         rewriter =
                 new Rewriter(writing, with.column(), key, with.facts().updatedColumns(), again, limits.packetBytes());
+        computed = new ComputedColumns(writing, with.column(), key);
         states = with.states();
         throttle = with.throttle();
         image = with.image();
@@ -251,10 +253,21 @@ final class InPlace implements AutoCloseable {
 
     /** The changes whose old bytes were no longer there. */
     private List<Change> rewritten(List<Change> changes) throws SQLException {
+        if (computed.isEmpty()) {
+            return updated(changes);
+        }
+        Map<List<Object>, List<String>> before =
+                computed.lock(changes.stream().map(change -> change.row().key()).toList());
+        List<Change> overtaken = updated(changes);
+        computed.requireSame(before);
+        return overtaken;
+    }
+
+    private List<Change> updated(List<Change> changes) throws SQLException {
         try {
             return rewriter.update(changes);
         } catch (SQLException e) {
-            if (Failures.isUnfit(e)) {
+            if (Failures.isUnfit(column, e)) {
                 for (Change change : changes) {
                     requireFit(change);
                 }

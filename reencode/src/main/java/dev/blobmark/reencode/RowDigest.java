@@ -70,12 +70,13 @@ final class RowDigest {
     static RowDigest of(Connection connection, TableColumn column, TableKey key) throws SQLException {
         List<String> texts = new ArrayList<>();
         List<String> keys = new ArrayList<>();
-        // those that the server computes too: what it computes may depend on the session
-        types(connection, column, true).forEach((name, type) -> {
+        Set<String> virtual = types(connection, column, Set.of(Source.VIRTUAL)).keySet();
+        // those that the server computes and stores too: what it computes may depend on the session
+        types(connection, column, Set.of(Source.values())).forEach((name, type) -> {
             String text = text(Names.quoted(name), type);
             if (key.names().contains(name)) {
                 keys.add(text);
-            } else if (!name.equalsIgnoreCase(column.column())) {
+            } else if (!virtual.contains(name) && !name.equalsIgnoreCase(column.column())) {
                 String quoted = Names.quoted(name);
                 texts.add("IF(" + quoted + " IS NULL, 'NULL', " + length(quoted, text, type) + ")");
                 // all of them together could exceed max_allowed_packet
@@ -127,9 +128,9 @@ final class RowDigest {
     /**
      * Types of columns in lower case.
      *
-     * @param withGenerated whether columns are among them that the server computes
+     * @param of the columns that are wanted
      */
-    private static Map<String, String> types(Connection connection, TableColumn column, boolean withGenerated)
+    private static Map<String, String> types(Connection connection, TableColumn column, Set<Source> of)
             throws SQLException {
         Map<String, String> types = new LinkedHashMap<>();
         try (PreparedStatement select = connection.prepareStatement(
@@ -139,7 +140,7 @@ final class RowDigest {
             select.setString(2, column.table());
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    if (withGenerated || !isGenerated(row.getString(3))) {
+                    if (of.contains(Source.of(row.getString(3)))) {
                         types.put(row.getString(1), row.getString(2).toLowerCase(Locale.ROOT));
                     }
                 }
@@ -151,21 +152,40 @@ final class RowDigest {
     /** Columns that are not computed by the server, with expressions for bytes that differ if the values do. */
     static Map<String, String> texts(Connection connection, TableColumn column) throws SQLException {
         Map<String, String> texts = new LinkedHashMap<>();
-        types(connection, column, false).forEach((name, type) -> texts.put(name, text(Names.quoted(name), type)));
+        types(connection, column, Set.of(Source.WRITTEN))
+                .forEach((name, type) -> texts.put(name, text(Names.quoted(name), type)));
+        return texts;
+    }
+
+    /** Columns that the server computes and stores, with the same expressions. */
+    static Map<String, String> computed(Connection connection, TableColumn column) throws SQLException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        types(connection, column, Set.of(Source.COMPUTED))
+                .forEach((name, type) -> texts.put(name, text(Names.quoted(name), type)));
         return texts;
     }
 
     /** Names of the columns that are not computed by the server, in their order. */
     static List<String> stored(Connection connection, TableColumn column) throws SQLException {
-        return List.copyOf(types(connection, column, false).keySet());
+        return List.copyOf(types(connection, column, Set.of(Source.WRITTEN)).keySet());
     }
 
-    /** Whether the server computes the column. DEFAULT_GENERATED is a default that is an expression. */
-    private static boolean isGenerated(String extra) {
-        String upper = String.valueOf(extra).toUpperCase(Locale.ROOT);
-        return upper.contains("VIRTUAL GENERATED")
-                || upper.contains("STORED GENERATED")
-                || upper.contains("PERSISTENT");
+    /** Where what a column has comes from. */
+    private enum Source {
+        WRITTEN,
+        /** By the server, when a row is written. */
+        COMPUTED,
+        /** By the server, for each reader. It may be another value each time, as the age of a row is. */
+        VIRTUAL;
+
+        /** DEFAULT_GENERATED is a default that is an expression. */
+        private static Source of(String extra) {
+            String upper = String.valueOf(extra).toUpperCase(Locale.ROOT);
+            if (upper.contains("VIRTUAL GENERATED")) {
+                return VIRTUAL;
+            }
+            return upper.contains("STORED GENERATED") || upper.contains("PERSISTENT") ? COMPUTED : WRITTEN;
+        }
     }
 
     /**

@@ -397,7 +397,7 @@ final class ShadowCopy implements AutoCloseable {
                 requireEqual(rows, copied.between(after, last), after, last);
                 Sum ofFresh = digests.sum(after, last);
                 if (!digests.othersOfFormer(after, last).others().equals(ofFresh.others())) {
-                    throw differs("columns", after, last);
+                    throw othersDiffer(snapshot, rows, after, last);
                 }
                 view.end();
                 found = found.plus(ofFresh);
@@ -449,6 +449,19 @@ final class ShadowCopy implements AutoCloseable {
                 throw differs("values", after, last);
             }
         }
+    }
+
+    private CopyEndedException othersDiffer(
+            Connection snapshot, List<Row> rows, Optional<List<Object>> after, List<Object> last) throws SQLException {
+        TableColumn column = with.column();
+        String fresh = ShadowNames.fresh(column.table());
+        ComputedColumns former = new ComputedColumns(snapshot, column, with.key());
+        ComputedColumns copied = new ComputedColumns(
+                snapshot,
+                TableColumn.of(column.schema(), fresh, column.column()),
+                with.key().of(fresh));
+        return former.difference(copied, rows.stream().map(Row::key).toList())
+                .orElseGet(() -> differs("columns", after, last));
     }
 
     private CopyEndedException differs(String what, Optional<List<Object>> after, List<Object> last) {

@@ -34,6 +34,9 @@ final class ShadowTable implements AutoCloseable {
     private final String name;
     private final String value;
     private final List<String> others;
+    /** A column that a statement may set to what it is. */
+    private final String unchanged;
+
     private final Map<Integer, PreparedStatement> bySize = new HashMap<>();
     private final Map<Integer, PreparedStatement> deletes = new HashMap<>();
 
@@ -60,7 +63,10 @@ final class ShadowTable implements AutoCloseable {
         freshKey = key.of(to);
         digest = RowDigest.of(connection, column, key);
         name = Names.quoted(column.column());
-        others = RowDigest.stored(connection, column).stream()
+        List<String> written = RowDigest.stored(connection, column);
+        unchanged = Names.quoted(
+                key.names().stream().filter(written::contains).findFirst().orElse(column.column()));
+        others = written.stream()
                 .filter(each -> !each.equalsIgnoreCase(column.column()))
                 .map(Names::quoted)
                 .toList();
@@ -219,11 +225,11 @@ final class ShadowTable implements AutoCloseable {
             String columns = others.isEmpty() ? "" : String.join(", ", others) + ", ";
             String encoded = ("WHEN " + key.condition() + " AND ? THEN ? ").repeat(rows);
             String some = "(" + key.condition() + ")";
-            String first = Names.quoted(key.names().get(0));
             known = connection.prepareStatement("INSERT INTO " + fresh + " (" + columns + name + ") SELECT " + columns
                     + "CASE " + encoded + "ELSE " + value + " END FROM " + table + key.hint() + " WHERE "
                     + String.join(" OR ", Collections.nCopies(rows, some))
-                    + " ON DUPLICATE KEY UPDATE " + fresh + "." + first + " = " + fresh + "." + first);
+                    + " ON DUPLICATE KEY UPDATE " + fresh + "." + unchanged + " = " + fresh + "."
+                    + unchanged);
             bySize.put(rows, known);
         }
         return known;

@@ -464,8 +464,11 @@ abstract class ReencodeContract extends OnServer {
                 "id INT PRIMARY KEY, payload BLOB, n INT AS (LENGTH(payload)) STORED || the generated column n",
                 "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) STORED || day is stored, and may depend"
                         + " on settings of a session",
-                "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) VIRTUAL, KEY (day) || day is stored, and"
-                        + " may depend on settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) VIRTUAL, KEY (day) || day is in an index,"
+                        + " and may depend on settings of a session",
+                "id INT PRIMARY KEY, payload BLOB, s VARCHAR(20), d DATE AS (s) VIRTUAL, KEY (d) || d is in an index, and may depend",
+                "id INT PRIMARY KEY, payload BLOB, at DATETIME(6), d DATE AS (CAST(at AS DATE)) STORED || d is stored, and may"
+                        + " depend",
                 "id INT PRIMARY KEY, payload BLOB, ts TIMESTAMP NULL, day DATE AS (DATE(ts)) VIRTUAL, text VARCHAR(20) AS (CONCAT(day, '')) STORED || text is stored, and may depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, at DATETIME, same TIMESTAMP AS (at) STORED || same is stored, and may depend on settings of a session",
                 "id INT PRIMARY KEY, payload BLOB, s VARCHAR(20), d DATE AS (CAST(s AS DATE)) STORED || d is stored, and may depend on"
@@ -515,7 +518,9 @@ abstract class ReencodeContract extends OnServer {
                         + " ts TIMESTAMP NULL, meta JSON, twice INT AS (amount * 2 + 1) STORED, lower_name VARCHAR(80)"
                         + " AS (CONCAT('n', LOWER(name))) STORED, day DATE AS (DATE(at)) STORED, kind VARCHAR(20)"
                         + " AS (JSON_UNQUOTE(JSON_EXTRACT(meta, '$.kind'))) STORED, digest VARCHAR(64)"
-                        + " AS (CRC32(CONCAT_WS('#', amount, name))) VIRTUAL, hour_of_ts INT AS (HOUR(ts)) VIRTUAL, KEY (twice), KEY (digest), is_set INT AS (ts IS NULL) STORED)"
+                        + " AS (CRC32(CONCAT_WS('#', amount, name))) VIRTUAL, hour_of_ts INT AS (HOUR(ts)) VIRTUAL, KEY (twice), KEY (digest), is_set INT AS (ts IS NULL) STORED, exact DATETIME(6),"
+                        + " hour_of_exact INT AS (HOUR(exact)) STORED, due DATE AS (JSON_UNQUOTE(JSON_EXTRACT(meta, '$.due'))) STORED,"
+                        + " month_of_at INT AS (MONTH(at)) VIRTUAL, KEY (month_of_at))"
                         + " ENGINE=InnoDB");
         assertThat(reencoding("shop.pure.payload")
                         .preview(Before.RAW, new Target("zstd:3", Policy.STANDARD))

@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.admission.AdmissionException;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A copy has all that the former table had, or is not made. */
@@ -40,7 +42,10 @@ abstract class TableAsItWasContract extends OnServer {
     @Override
     OwnServer start() throws IOException {
         elsewhere = Files.createTempDirectory("elsewhere").toRealPath();
-        return start(isMariaDb() ? Map.of() : Map.of("innodb_directories", "" + elsewhere));
+        return start(
+                isMariaDb()
+                        ? Map.of()
+                        : Map.of("innodb_directories", "" + elsewhere, "log_bin", "kept", "server_id", "7"));
     }
 
     @AfterAll
@@ -198,6 +203,94 @@ abstract class TableAsItWasContract extends OnServer {
                         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'shop' AND table_name"
                                 + " LIKE 'elsewhere\\_%'"))
                 .isEqualTo("0");
+    }
+
+    /** It is written as NOT and SECONDARY, and is not NOT NULL. */
+    @Test
+    void anUnknownAttributeOfATextIsRefused() throws Exception {
+        assumeTrue(!isMariaDb(), "MariaDB has no secondary engines");
+        users.execute("CREATE TABLE shop.analysed (id INT PRIMARY KEY, payload TEXT NOT SECONDARY) ENGINE=InnoDB");
+        assertThat(copying("analysed", SILENT).preview(Before.RAW, ZSTD).problems())
+                .singleElement()
+                .asString()
+                .contains("NOT SECONDARY");
+    }
+
+    @Test
+    void numbersOfDocumentsThatUsersGiveAreRefused() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.numbered_words (FTS_DOC_ID BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,"
+                        + " body TEXT, payload BLOB, UNIQUE KEY FTS_DOC_ID_INDEX (FTS_DOC_ID), FULLTEXT KEY words (body))"
+                        + " ENGINE=InnoDB");
+        assertThat(copying("numbered_words", SILENT).preview(Before.RAW, ZSTD).problems())
+                .singleElement()
+                .asString()
+                .contains("FTS_DOC_ID");
+    }
+
+    /**
+     * A generated column that is stored is computed again for each row that is written. What it had from another
+     * sql_mode is not in the expression. MySQL does so in place if the binary log has whole rows.
+     */
+    @ParameterizedTest
+    @MethodSource
+    void whatWasComputedUnderOtherSettingsStays(String table, String a, String b, String value) throws Exception {
+        execute(
+                "",
+                "CREATE TABLE shop." + table + " (id INT PRIMARY KEY, payload MEDIUMBLOB, a " + a + ", b " + b
+                        + " STORED) ENGINE=InnoDB",
+                "INSERT INTO shop." + table + " (id, payload, a) VALUES (1, 'small', NULL), (2, REPEAT('value', 200), "
+                        + value + ")");
+        String row = "SELECT CONCAT_WS('|', id, a, b) FROM shop." + table + " WHERE id = 2";
+        String before = users.single(row);
+        for (ReencodeOptions options : List.of(FAST, CopyContract.COPYING)) {
+            Reencoding change = new Reencoding(
+                    users.source(), cache, TableColumn.of("shop", table, "payload"), options, "test", SILENT);
+            Throwable refused = catchThrowable(() -> change.change(Before.RAW, ZSTD));
+            assertThat(refused)
+                    .isInstanceOf(ReencodeException.class)
+                    .hasMessageContaining("key 2: the generated column b ");
+            assertThat(users.single(row)).isEqualTo(before);
+            change.revert();
+            assertThat(users.single(row)).isEqualTo(before);
+        }
+        users.execute("UPDATE shop." + table + " SET a = NULL");
+        copy(table);
+    }
+
+    Stream<Arguments> whatWasComputedUnderOtherSettingsStays() {
+        String extracted = "JSON_UNQUOTE(JSON_EXTRACT(a, '$.due'))";
+        return Stream.of(
+                Arguments.of("due", "JSON", "DATE AS (" + extracted + ")", "'{\"due\": \"2023-02-31\"}'"),
+                Arguments.of("due_text", "VARCHAR(40)", "DATE AS (a)", "'2023-02-31'"),
+                Arguments.of("due_number", "INT", "DATE AS (a)", "20230231"));
+    }
+
+    /** A column that is computed for each reader is another one each time. */
+    @Test
+    void whatIsComputedForEachReaderIsNotCompared() throws Exception {
+        assumeTrue(isMariaDb(), "MySQL has no such columns");
+        users.execute(
+                "CREATE TABLE shop.aging (id INT PRIMARY KEY, payload MEDIUMBLOB, made DATETIME(6), age DOUBLE AS"
+                        + " (TIMESTAMPDIFF(MICROSECOND, made, NOW(6))) VIRTUAL) ENGINE=InnoDB",
+                "INSERT INTO shop.aging (id, payload, made) VALUES (1, REPEAT('value', 200), NOW(6))");
+        copy("aging");
+    }
+
+    @Test
+    void aKeyThatIsComputedIsCopied() throws Exception {
+        users.execute(
+                "CREATE TABLE shop.lowered (name VARCHAR(20), payload MEDIUMBLOB, lower_name VARCHAR(20) AS (LOWER(name))"
+                        + " STORED, "
+                        + (isMariaDb() ? "UNIQUE KEY (lower_name), id INT PRIMARY KEY" : "PRIMARY KEY (lower_name)")
+                        + ") ENGINE=InnoDB");
+        for (int i = 1; i <= 20; i++) {
+            users.execute("INSERT INTO shop.lowered (name, payload" + (isMariaDb() ? ", id" : "") + ") VALUES ('N" + i
+                    + "', REPEAT('value', 200)" + (isMariaDb() ? ", " + i : "") + ")");
+        }
+        copy("lowered");
+        assertThat(users.single("SELECT COUNT(*) FROM shop.lowered WHERE lower_name = LOWER(name)"))
+                .isEqualTo("20");
     }
 
     @Test
