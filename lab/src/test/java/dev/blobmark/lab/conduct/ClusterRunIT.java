@@ -8,6 +8,7 @@ import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +56,11 @@ class ClusterRunIT {
 
     private final Servers.Source source = new Servers.Source() {
 
-        private final Servers.Ndb own = ((Servers.Ndb) Servers.parse("ndb:" + RealMySql.requireBase())).withSqlNodes(2);
+        private final Servers.Ndb own = ((Servers.Ndb) Servers.parse("ndb:" + RealMySql.requireBase()))
+                .withSqlNodes(2)
+                .with(new DataNodeParameters(
+                        new TreeMap<>(Map.of("TotalSendBufferMemory", "24M", "TimeBetweenLocalCheckpoints", "21")),
+                        "nodes.ini"));
 
         @Override
         public NdbCluster open(Path cache, ServerOptions options) {
@@ -156,7 +162,10 @@ class ClusterRunIT {
         assertThat(cluster)
                 .containsEntry("data_nodes", "2")
                 .containsEntry("replicas", "2")
-                .containsKeys("data_node_version", "DataMemory");
+                .containsEntry("TotalSendBufferMemory", "" + (24 << 20))
+                .containsEntry("TimeBetweenLocalCheckpoints", "21")
+                .containsKeys("data_node_version", "DataMemory")
+                .doesNotContainKeys("DataDir", "HostName", "NodeId");
         List<LoadedStore> stores = run.manifest().stores().stream()
                 .filter(store -> store.factors().find("layout").equals(Optional.of("ndb")))
                 .toList();
