@@ -173,8 +173,7 @@ public final class NdbCluster implements Recoverable {
                 "NodeId=" + MANAGEMENT_NODE,
                 "HostName=" + OwnProcess.HOST,
                 "PortNumber=" + managementPort,
-                "DataDir=" + management.path().resolve("data"),
-                "[ndbd default]"));
+                "DataDir=" + management.path().resolve("data")));
         lines.addAll(size.configuration());
         for (var node : dataNodes.entrySet()) {
             lines.addAll(List.of(

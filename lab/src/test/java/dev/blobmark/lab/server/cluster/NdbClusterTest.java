@@ -76,8 +76,11 @@ class NdbClusterTest {
 
         assertThat(size.configuration())
                 .contains("DataMemory=1073741824", "NumCPUs=4", "TimeBetweenLocalCheckpoints=21")
+                .endsWith(
+                        "[mysqld default]", "TotalSendBufferMemory=33554432", "[tcp default]", "SendBufferMemory=256M")
                 .filteredOn(line -> line.matches("(?i)(TotalSendBufferMemory|MaxNoOfExecutionThreads)=.*"))
-                .singleElement()
+                .hasSize(2)
+                .first()
                 .asString()
                 .endsWith("=256M");
         assertThat(size.residentBytes()).isEqualTo(2 * (1024L + 256 + 784 << 20));
