@@ -200,7 +200,7 @@ public final class Factors {
     private static Optional<String> numberedSet(Design design) {
         Layout layout = design.get(Layout.FACTOR);
         return design.get(Workload.FACTOR).holdsKeys() && layout.isNumbered()
-                ? Optional.of("layout is " + layout.id() + ", but the keys of a set are no numbers; use layout ndb")
+                ? Optional.of("layout is " + layout.id() + ", but the keys of a set are not numbers; use layout ndb")
                 : Optional.empty();
     }
 
