@@ -23,6 +23,7 @@ final class RecordedCommand {
 
     /** Options whose value names a server, a file of the user's or a run: the value is shown as its label. */
     private static final Set<String> LABELLED = Set.of(
+            "--data-node-config",
             "--data-server",
             "--defaults-file",
             "--ssl-ca",

@@ -5,9 +5,11 @@ import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -38,6 +40,13 @@ final class ServerOptions {
     private Integer sqlNodes;
 
     @Option(
+            names = "--data-node-config",
+            paramLabel = "FILE",
+            description =
+                    "Parameters of the data nodes that --server ndb:DIR starts, instead of Blobmark's: NAME=VALUE on each line.")
+    private Path dataNodeConfig;
+
+    @Option(
             names = "--data-server",
             paramLabel = "SERVER",
             description = "The running server that a dataset table:… is read from, if it is not that of --server:"
@@ -54,7 +63,7 @@ final class ServerOptions {
      */
     Servers.Source source() {
         String server = server("");
-        return withSqlNodes(
+        return withNodes(
                 dataServer != null && !Servers.isRunning(server)
                         ? connection.ownSource(server, spec)
                         : connection.source(server, true, spec));
@@ -79,20 +88,29 @@ final class ServerOptions {
         return added;
     }
 
-    private Servers.Source withSqlNodes(Servers.Source source) {
-        if (sqlNodes == null) {
+    /** The cluster with the nodes that options ask for. */
+    private Servers.Source withNodes(Servers.Source source) {
+        if (sqlNodes == null && dataNodeConfig == null) {
             return source;
         }
+        String option = sqlNodes == null ? "--data-node-config" : "--sql-nodes";
         if (!(source instanceof Servers.Ndb cluster)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--sql-nodes: only a cluster that is started for the run has a number of them; name one with --server"
+                    option + ": this applies only to a cluster that is started for the run; name one with --server"
                             + " ndb:DIR, or leave this out");
         }
         try {
-            return cluster.withSqlNodes(sqlNodes);
+            if (sqlNodes != null) {
+                cluster = cluster.withSqlNodes(sqlNodes);
+            }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--sql-nodes: " + e.getMessage());
+        }
+        try {
+            return dataNodeConfig == null ? cluster : cluster.with(DataNodeParameters.read(dataNodeConfig));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--data-node-config: " + e.getMessage());
         }
     }
 

@@ -605,8 +605,12 @@ class CommandsTest {
                 "--server embeded      | --server: 'embeded' is not a server: use one of embedded, embedded:DIR, mysqld,"
                         + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
                         + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
-                "--sql-nodes 2         | --sql-nodes: only a cluster that is started for the run has a number of them; name"
-                        + " one with --server ndb:DIR, or leave this out",
+                "--sql-nodes 2         | --sql-nodes: this applies only to a cluster that is started for the run; name one"
+                        + " with --server ndb:DIR, or leave this out",
+                "--data-node-config x.ini | --data-node-config: this applies only to a cluster that is started for the run;"
+                        + " name one with --server ndb:DIR, or leave this out",
+                "--server ndb:/opt --data-node-config /no/x.ini | --data-node-config: /no/x.ini cannot be read"
+                        + " (java.nio.file.NoSuchFileException: /no/x.ini); name a file with parameters of data nodes",
                 "--server ndb:/opt --sql-nodes 17 | --sql-nodes: a cluster on one machine has 1 to 16 SQL nodes, not 17",
                 "--server mysql://me:x1y2@db | --server: everybody on this machine can read a password in an address, in the"
                         + " list of processes and in the shell's history: remove it, and change it. Put it into"

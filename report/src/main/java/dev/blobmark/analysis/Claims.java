@@ -25,8 +25,11 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -77,8 +80,11 @@ public record Claims(Confidence confidence, Margin margin) {
      * The subjects and pairs of a claim in a run.
      *
      * @param measurable all trials, including those that the claim does not name
+     * @param named all pairs of what the claim names
+     * @param pairs those of them that the claim is about
+     * @param outside why the claim is not about the others; empty if it is about all
      */
-    private record Compared(List<Subject> measurable, List<Pair> pairs) {}
+    private record Compared(List<Subject> measurable, List<Pair> named, List<Pair> pairs, Optional<Missing> outside) {}
 
     /**
      * One side of a comparison: the figures of a trial, or for an effect the ratios of two trials' figures.
@@ -178,7 +184,64 @@ public record Claims(Confidence confidence, Margin margin) {
         if (claim.effect().isPresent()) {
             subjects = effects(claim.effect().get(), subjects);
         }
-        return new Compared(measurable, pairs(claim.relation().sides(), subjects));
+        List<Pair> named = pairs(claim.relation().sides(), subjects);
+        return claim.given()
+                .map(given -> compared(claim, given, trials, measurable, named))
+                .orElseGet(() -> new Compared(measurable, named, named, Optional.empty()));
+    }
+
+    private static Compared compared(
+            Claim claim,
+            Claim.Given given,
+            Collection<List<Sample>> trials,
+            List<Subject> measurable,
+            List<Pair> named) {
+        Map<Trial, Double> medians = new LinkedHashMap<>();
+        for (List<Sample> samples : trials) {
+            Optional<String> operation = operation(claim, samples);
+            Summary.median(
+                            samples,
+                            sample -> operation.flatMap(type -> sample.figure(given.metric(), type)).stream()
+                                    .mapToDouble(Figure::value)
+                                    .findFirst())
+                    .ifPresent(median -> medians.put(samples.get(0).trial(), median));
+        }
+        Map<Pair, Double> known = new LinkedHashMap<>();
+        for (Pair pair : named) {
+            Stream.of(pair.left, pair.right)
+                    .filter(side -> side.isIn(given.of()))
+                    .findFirst()
+                    .map(side -> medians.get(side.trial()))
+                    .ifPresent(median -> known.put(pair, median));
+        }
+        List<Pair> pairs = known.entrySet().stream()
+                .filter(pair -> given.includes(pair.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        DoubleSummaryStatistics found =
+                known.values().stream().mapToDouble(median -> median).summaryStatistics();
+        Missing outside = new Missing(
+                false,
+                List.of(given.metric().word() + " of " + given.of() + " from " + millis(given.lowNanos()) + " to "
+                        + millis(given.highNanos()) + " ms"),
+                known.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of("it is " + millis(found.getMin()) + " to " + millis(found.getMax()) + " ms"));
+        return new Compared(measurable, named, pairs, Optional.of(outside));
+    }
+
+    private static String millis(double nanos) {
+        return BigDecimal.valueOf(nanos / 1e6)
+                .round(new MathContext(3))
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+
+    /** The operation type of the claim, or the only one of the samples. */
+    private static Optional<String> operation(Claim claim, List<Sample> samples) {
+        Set<String> types = new TreeSet<>();
+        samples.forEach(sample -> types.addAll(sample.operations().keySet()));
+        return claim.operation().or(() -> types.stream().findFirst().filter(type -> types.size() == 1));
     }
 
     /** @param variances of all comparisons in the run by the claim's metric */
@@ -186,13 +249,17 @@ public record Claims(Confidence confidence, Margin margin) {
         List<Pair> all = compared.pairs;
         List<Pair> measured = all.stream().filter(Pair::isMeasured).toList();
         int unmeasured = all.size() - measured.size();
-        Set<String> unmet = unmet(claim, measured);
+        Set<String> unmet =
+                unmet(claim, compared.named.stream().filter(Pair::isMeasured).toList());
+        if (all.isEmpty() && !compared.named.isEmpty() && unmet.isEmpty()) {
+            return new GradedClaim(claim, Grade.NOT_TESTED, List.of(), Optional.empty(), compared.outside, 0);
+        }
         if (measured.isEmpty() || !unmet.isEmpty()) {
-            Optional<String> why = all.stream()
+            Optional<String> why = compared.named.stream()
                     .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
                     .filter(reason -> !reason.isEmpty())
                     .findFirst()
-                    .or(() -> all.stream()
+                    .or(() -> compared.named.stream()
                             .flatMap(pair -> pair.unequalDraws().stream())
                             .findFirst());
             Missing missing = missing(claim, compared.measurable, unmet, why);
@@ -216,10 +283,7 @@ public record Claims(Confidence confidence, Margin margin) {
     private static Subject subject(Claim claim, List<Sample> samples) {
         Sample first = samples.get(0);
         Trial trial = first.trial();
-        Set<String> types = new TreeSet<>();
-        samples.forEach(sample -> types.addAll(sample.operations().keySet()));
-        Optional<String> operation =
-                claim.operation().or(() -> types.stream().findFirst().filter(type -> types.size() == 1));
+        Optional<String> operation = operation(claim, samples);
         List<Figure> figures = samples.stream()
                 .flatMap(sample -> operation.stream().flatMap(type -> sample.figures(claim.metric(), type).stream()))
                 .toList();

@@ -86,6 +86,9 @@ public enum Grade {
         long inDirection = reproduced + count(grades, DIRECTION_ONLY);
         long open = count(grades, INCONCLUSIVE);
         int all = grades.size();
+        if (holds == Holds.SOMETIMES) {
+            return sometimes(grades, reproduced, inDirection, open);
+        }
         if (holds == Holds.EACH ? reproduced == all : 2 * reproduced > all) {
             return REPRODUCED;
         }
@@ -100,6 +103,19 @@ public enum Grade {
             return 2 * reversed > all ? REVERSED : 2 * equal > all ? NO_DIFFERENCE : SMALLER;
         }
         return holds == Holds.EACH && reproduced > 0 && refuted > 0 ? IN_PART : INCONCLUSIVE;
+    }
+
+    private static Grade sometimes(Collection<Grade> grades, long reproduced, long inDirection, long open) {
+        if (inDirection > 0) {
+            return reproduced > 0 ? REPRODUCED : DIRECTION_ONLY;
+        }
+        if (open > 0) {
+            return INCONCLUSIVE;
+        }
+        int all = grades.size();
+        return 2 * count(grades, NO_DIFFERENCE) > all
+                ? NO_DIFFERENCE
+                : 2 * count(grades, SMALLER) > all ? SMALLER : REVERSED;
     }
 
     private static long count(Collection<Grade> grades, Grade grade) {

@@ -107,10 +107,17 @@ public record GradedClaim(
      * farthest in the wrong direction.
      */
     public Optional<Comparison> hardest() {
-        return comparisons.stream().min((comparison, other) -> {
-            int byGrade = Integer.compare(severity(other.grade()), severity(comparison.grade()));
-            return byGrade != 0 ? byGrade : Double.compare(room(comparison), room(other));
-        });
+        return comparisons.stream().min(this::compare);
+    }
+
+    /** The comparison that supports the claim most: the last by the order of {@link #hardest}. */
+    public Optional<Comparison> clearest() {
+        return comparisons.stream().max(this::compare);
+    }
+
+    private int compare(Comparison comparison, Comparison other) {
+        int byGrade = Integer.compare(severity(other.grade()), severity(comparison.grade()));
+        return byGrade != 0 ? byGrade : Double.compare(room(comparison), room(other));
     }
 
     private static int severity(Grade grade) {

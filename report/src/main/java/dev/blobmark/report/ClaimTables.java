@@ -185,11 +185,12 @@ final class ClaimTables {
         }
         Set<String> varying = Answer.varying(
                 graded.comparisons().stream().map(Comparison::condition).toList());
-        graded.hardest().ifPresent(hardest -> {
-            List<String> place = words.of(hardest.condition().only(varying::contains));
-            parts.add((all > 1 ? "hardest: " : "") + hardest.sides()
+        boolean isSometimes = graded.claim().holds() == Claim.Holds.SOMETIMES;
+        (isSometimes ? graded.clearest() : graded.hardest()).ifPresent(shown -> {
+            List<String> place = words.of(shown.condition().only(varying::contains));
+            parts.add((all == 1 ? "" : isSometimes ? "clearest: " : "hardest: ") + shown.sides()
                     + (place.isEmpty() ? "" : " at " + String.join(", ", place)) + ": "
-                    + figure(graded.claim(), hardest));
+                    + figure(graded.claim(), shown));
         });
         claimed(graded.claim().relation()).ifPresent(parts::add);
         if (graded.unmeasured() > 0) {

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
@@ -96,8 +97,17 @@ class ClaimWorldsTest {
             return study.name() + "/" + study.profile();
         }
 
+        /** With a latency in the middle of what the claim is about. */
         GradedClaim grade(Claim claim, ToDoubleFunction<Trial> figure) {
-            SimulatedSamples simulated = new SimulatedSamples(claim.metric(), claim.operation(), study.schedule());
+            OptionalDouble middle = claim.given().stream()
+                    .mapToDouble(given -> (given.lowNanos() + given.highNanos()) / 2)
+                    .findFirst();
+            return grade(claim, figure, middle);
+        }
+
+        GradedClaim grade(Claim claim, ToDoubleFunction<Trial> figure, OptionalDouble latencyNanos) {
+            SimulatedSamples simulated =
+                    new SimulatedSamples(claim.metric(), claim.operation(), study.schedule(), latencyNanos);
             List<Sample> samples = trials.stream()
                     .flatMap(trial -> simulated.of(trial, blocks.get(trial), figure.applyAsDouble(trial)).stream())
                     .toList();
@@ -194,10 +204,30 @@ class ClaimWorldsTest {
                     .as("%s in profile %s without a difference", claim.id(), profile.study.profile())
                     .isNotEqualTo(Grade.REPRODUCED);
         }
+        claim.given().ifPresent(given -> requireUntested(claim, given, profile, asSaid));
+        if (claim.holds() == Holds.SOMETIMES && holds.comparisons().size() > 1) {
+            World turned = turned(claim.relation()).get(0);
+            requireGrade(Grade.REPRODUCED, claim, profile, turned, exceptOne(claim, profile, holds, turned, asSaid));
+        }
         if (claim.holds() == Holds.EACH && holds.comparisons().size() > 1) {
-            assertThat(profile.grade(claim, exceptOne(claim, profile, holds)).grade())
+            World turned = turned(claim.relation()).get(0);
+            assertThat(profile.grade(claim, exceptOne(claim, profile, holds, asSaid, turned))
+                            .grade())
                     .as("%s in profile %s, where one trial is turned around", claim.id(), profile.study.profile())
                     .isNotEqualTo(Grade.REPRODUCED);
+        }
+    }
+
+    /** The claim says nothing of other latencies, whatever the figures are. */
+    private static void requireUntested(Claim claim, Claim.Given given, Profile profile, World world) {
+        for (double nanos : List.of(given.lowNanos() / CLEARLY, CLEARLY * given.highNanos())) {
+            if (!given.includes(nanos)) {
+                GradedClaim graded = profile.grade(claim, world.of(claim), OptionalDouble.of(nanos));
+                assertThat(graded.grade())
+                        .as("%s in profile %s at %s ns", claim.id(), profile.study.profile(), nanos)
+                        .isEqualTo(Grade.NOT_TESTED);
+                assertThat(graded.missing().orElseThrow().why().orElseThrow()).matches("it is (.+) to \\1 ms");
+            }
         }
     }
 
@@ -263,8 +293,9 @@ class ClaimWorldsTest {
         return worlds;
     }
 
-    /** The claim is true, except in the last of its comparisons, whose left side is turned around. */
-    private static ToDoubleFunction<Trial> exceptOne(Claim claim, Profile profile, GradedClaim holds) {
+    /** One world, except for the left side of the claim's last comparison, which is of another one. */
+    private static ToDoubleFunction<Trial> exceptOne(
+            Claim claim, Profile profile, GradedClaim holds, World world, World other) {
         int last = steps(claim.relation()).size() - 1;
         GradedClaim.Comparison comparison =
                 holds.comparisons().get(holds.comparisons().size() - 1);
@@ -278,9 +309,8 @@ class ClaimWorldsTest {
                                 .containsAll(comparison.condition().byFactor().entrySet()))
                 .findFirst()
                 .orElseThrow();
-        double turned = turned(claim.relation()).get(0).figures.get(last);
-        ToDoubleFunction<Trial> others = asSaid(claim.relation()).of(claim);
-        return trial -> trial.equals(one) ? turned : others.applyAsDouble(trial);
+        ToDoubleFunction<Trial> others = world.of(claim);
+        return trial -> trial.equals(one) ? other.figures.get(last) : others.applyAsDouble(trial);
     }
 
     /** The same claim in the other direction; empty if it has none. */
@@ -309,6 +339,7 @@ class ClaimWorldsTest {
                 claim.effect(),
                 opposite,
                 claim.where(),
+                claim.given(),
                 claim.holds()));
     }
 

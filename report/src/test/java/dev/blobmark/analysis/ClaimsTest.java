@@ -285,6 +285,52 @@ class ClaimsTest {
                 .isEqualTo(Grade.IN_PART);
     }
 
+    /** The mean of an operation is 10 s of plain values of 4 KB, and 5 s of 1 MB. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    [9s, 11s]         | 4KB | REPRODUCED
+                    [4s, 6s]          | 1MB | REVERSED
+                    [0ms, 11s]        |     | IN_PART
+                    """)
+    void onlyComparisonsWithTheGivenTimeCount(String in, String size, Grade expected) {
+        GradedClaim graded = grade(
+                LZ4_IS_FASTER + ", given: {of: {method: plain}, metric: mean, in: " + in + "}",
+                trial("lz4", "4KB", FAST),
+                trial("plain", "4KB", SLOW),
+                trial("lz4", "1MB", times(1.6, SLOW)),
+                trial("plain", "1MB", times(2, SLOW)));
+
+        assertThat(graded.grade()).isEqualTo(expected);
+        assertThat(graded.unmeasured()).isZero();
+        if (size == null) {
+            assertThat(graded.comparisons()).hasSize(2);
+        } else {
+            assertThat(graded.comparisons())
+                    .singleElement()
+                    .satisfies(comparison ->
+                            assertThat(comparison.condition().find("size")).hasValue(size));
+        }
+    }
+
+    @Test
+    void aTimeThatNoComparisonHasMakesItNotTestedHere() {
+        String given = LZ4_IS_FASTER + ", given: {of: {method: plain}, metric: mean, in: [1ms, 2.5s]}";
+        GradedClaim graded = grade(given, trial("lz4", "4KB", FAST), trial("plain", "4KB", SLOW));
+
+        assertThat(graded.grade()).isEqualTo(Grade.NOT_TESTED);
+        assertThat(graded.missing())
+                .hasValue(new Missing(
+                        false,
+                        List.of("mean of method=plain from 1 to 2500 ms"),
+                        Optional.of("it is 9950 to 9950 ms")));
+        // what the claim names has to be there all the same
+        assertThat(grade(given, trial("plain", "4KB", SLOW))
+                        .missing()
+                        .orElseThrow()
+                        .names())
+                .containsExactly("method lz4");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "EACH, RRR, REPRODUCED",
@@ -307,7 +353,15 @@ class ClaimsTest {
         "MOSTLY, RI, INCONCLUSIVE",
         "MOSTLY, RV, INCONCLUSIVE",
         "MOSTLY, VVR, REVERSED",
-        "MOSTLY, NNR, NO_DIFFERENCE"
+        "MOSTLY, NNR, NO_DIFFERENCE",
+        "SOMETIMES, R, REPRODUCED",
+        "SOMETIMES, VVNR, REPRODUCED",
+        "SOMETIMES, VVDI, DIRECTION_ONLY",
+        "SOMETIMES, VVI, INCONCLUSIVE",
+        "SOMETIMES, VV, REVERSED",
+        "SOMETIMES, VN, REVERSED",
+        "SOMETIMES, NNV, NO_DIFFERENCE",
+        "SOMETIMES, SSV, SMALLER"
     })
     void gradesOfComparisonsMakeThatOfTheClaim(Claim.Holds holds, String letters, Grade expected) {
         Map<Character, Grade> byLetter = Map.of(

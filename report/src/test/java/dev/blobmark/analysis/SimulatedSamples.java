@@ -43,8 +43,9 @@ import java.util.stream.Stream;
  *
  * @param metric the figure that is given
  * @param operation the operation type that has it; empty for all types
+ * @param latencyNanos all percentiles of the service time, if the metric is none of them
  */
-record SimulatedSamples(Metric metric, Optional<String> operation, Schedule schedule) {
+record SimulatedSamples(Metric metric, Optional<String> operation, Schedule schedule, OptionalDouble latencyNanos) {
 
     /** Standard deviation of the logarithms of the figures of one trial. */
     private static final double NOISE = 0.005;
@@ -182,7 +183,11 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
         long[] nanos = new long[SERVICE.size()];
         Arrays.setAll(
                 nanos,
-                i -> i < at ? OTHER : i == at && figure.isPresent() ? Math.round(figure.getAsDouble()) : LONGEST);
+                i -> i < at
+                        ? OTHER
+                        : i == at && figure.isPresent()
+                                ? Math.round(figure.getAsDouble())
+                                : at == NONE ? Math.round(latencyNanos.orElse(LONGEST)) : LONGEST);
         return new Latency(
                 its(Metric.MEAN, figure).orElse(OTHER), nanos[0], nanos[1], nanos[2], nanos[3], nanos[4], nanos[5]);
     }

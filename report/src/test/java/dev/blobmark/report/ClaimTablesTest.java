@@ -184,6 +184,7 @@ class ClaimTablesTest {
                         3_000,
                         9_000),
                 claim.where(),
+                claim.given(),
                 claim.holds());
         GradedClaim graded = new GradedClaim(
                 apart,
@@ -195,6 +196,20 @@ class ClaimTablesTest {
 
         assertThat(ClaimTables.evidence(graded, new LevelWords(false)))
                 .contains("lz4 ÷ plain: 5.00 µs (−0.100 to 10.1 over 5 forks); claimed: 3.00 to 9.00 µs more");
+    }
+
+    @Test
+    void theEvidenceOfWhatHoldsSometimesIsItsClearestComparison() {
+        GradedClaim graded = new GradedClaim(
+                claim("sometimes", "It is sometimes faster.", Bounds.ABOVE_ONE, Holds.SOMETIMES),
+                Grade.REPRODUCED,
+                List.of(comparison("4KB", 0.8, Grade.REVERSED, 0), comparison("64KB", 1.2, Grade.REPRODUCED, 0)),
+                Optional.empty(),
+                Optional.empty(),
+                0);
+
+        assertThat(ClaimTables.evidence(graded, new LevelWords(false)))
+                .startsWith("1 of 2 hold; clearest: lz4 ÷ plain at 64 KB: 1.20 (");
     }
 
     @Test
@@ -224,6 +239,7 @@ class ClaimTablesTest {
                         Selection.of(Map.of("method", List.of("plain"))),
                         bounds),
                 Selection.ALL,
+                Optional.empty(),
                 holds);
     }
 

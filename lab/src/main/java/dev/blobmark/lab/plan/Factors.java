@@ -95,6 +95,7 @@ public final class Factors {
             List.of(
                     Factors::undecodableByServer,
                     Factors::encodedText,
+                    Factors::numberedSet,
                     Processes::moreThanThreads,
                     Insert::unevenBatch,
                     Workload::connectionProblem,
@@ -194,6 +195,13 @@ public final class Factors {
                 : Optional.of(
                         "column is " + column.id() + ", which may return values in another form, and " + workload.id()
                                 + " compares what it wrote byte for byte; use fetch or scan, or column longtext");
+    }
+
+    private static Optional<String> numberedSet(Design design) {
+        Layout layout = design.get(Layout.FACTOR);
+        return design.get(Workload.FACTOR).holdsKeys() && layout.isNumbered()
+                ? Optional.of("layout is " + layout.id() + ", but the keys of a set are not numbers; use layout ndb")
+                : Optional.empty();
     }
 
     private static Optional<String> undecodableByServer(Design design) {

@@ -2,6 +2,7 @@ package dev.blobmark.lab.run;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -62,6 +63,8 @@ public final class RunJson {
             .addMixIn(ConditionBlock.class, ConditionMixin.class)
             .addMixIn(Schedule.class, ScheduleMixin.class)
             .addMixIn(Selection.class, SelectionMixin.class)
+            .addMixIn(Claim.class, ClaimMixin.class)
+            .addMixIn(Claim.Given.class, GivenMixin.class)
             .addMixIn(Claim.Relation.class, RelationMixin.class)
             .addMixIn(Claim.Apart.class, ApartMixin.class)
             .addMixIn(Claim.Bounds.class, BoundsMixin.class)
@@ -138,6 +141,19 @@ public final class RunJson {
         static Selection of(Map<String, List<String>> byFactor) {
             throw new AssertionError("Jackson calls the method of the class instead");
         }
+    }
+
+    private interface ClaimMixin {
+        @JsonInclude(JsonInclude.Include.NON_ABSENT)
+        Optional<Claim.Given> given();
+    }
+
+    private interface GivenMixin {
+        @JsonProperty("low_ns")
+        double lowNanos();
+
+        @JsonProperty("high_ns")
+        double highNanos();
     }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")

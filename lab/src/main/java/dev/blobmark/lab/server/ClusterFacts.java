@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Facts about an NDB Cluster, read from one of its SQL nodes. */
 public final class ClusterFacts {
 
-    /** Parameters that affect figures, of the several hundred that a cluster has. */
+    /** Parameters that affect figures, of the several hundred that a cluster has; and all numbers that were changed. */
     private static final String PARAMETERS = "'NoOfReplicas', 'DataMemory', 'MaxNoOfExecutionThreads', 'ThreadConfig',"
             + " 'AutomaticThreadConfig', 'NumCPUs', 'NoOfFragmentLogParts', 'NoOfFragmentLogFiles', 'FragmentLogFileSize',"
             + " 'RedoBuffer', 'SharedGlobalMemory', 'TransactionMemory', 'TotalSendBufferMemory', 'ODirect', 'Diskless',"
@@ -33,15 +33,10 @@ public final class ClusterFacts {
                 row.next();
                 facts.put("data_nodes", row.getString(1));
             }
-            // values that differ between data nodes are listed
-            try (ResultSet row = statement.executeQuery("SELECT p.param_name, GROUP_CONCAT(DISTINCT v.config_value"
-                    + " ORDER BY v.config_value SEPARATOR ', ') FROM ndbinfo.config_values v"
-                    + " JOIN ndbinfo.config_params p ON p.param_number = v.config_param"
-                    + " WHERE p.param_name IN (" + PARAMETERS + ") GROUP BY p.param_name")) {
-                while (row.next()) {
-                    facts.put(row.getString(1), row.getString(2));
-                }
-            }
+            facts.putAll(parameters(
+                    connection,
+                    "p.param_name IN (" + PARAMETERS + ") OR p.param_type IN ('unsigned', 'bool')"
+                            + " AND p.param_default <> '' AND v.config_value <> p.param_default"));
             facts.put("replicas", facts.remove("NoOfReplicas"));
             try (ResultSet row = statement.executeQuery(
                     "SELECT node_type, GROUP_CONCAT(DISTINCT node_version ORDER BY node_version SEPARATOR ', ')"
@@ -56,6 +51,25 @@ public final class ClusterFacts {
             throw unreadable(connection, "the server", e);
         }
         return facts;
+    }
+
+    /** All parameters of the data nodes by name, in any case. Values that differ between data nodes are listed. */
+    public static SortedMap<String, String> parameters(Connection connection) throws SQLException {
+        return parameters(connection, "TRUE");
+    }
+
+    private static SortedMap<String, String> parameters(Connection connection, String condition) throws SQLException {
+        SortedMap<String, String> parameters = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT p.param_name, GROUP_CONCAT(DISTINCT v.config_value"
+                        + " ORDER BY v.config_value SEPARATOR ', ') FROM ndbinfo.config_values v"
+                        + " JOIN ndbinfo.config_params p ON p.param_number = v.config_param"
+                        + " WHERE " + condition + " GROUP BY p.param_name")) {
+            while (row.next()) {
+                parameters.put(row.getString(1), row.getString(2));
+            }
+        }
+        return parameters;
     }
 
     /**

@@ -30,6 +30,13 @@ public record Layout(
         Map<String, String> serverVariables,
         Function<ServerIdentity, Optional<String>> unsupported) {
 
+    private static final String CLUSTER_ENGINE = "ndbcluster";
+
+    /** A fact: what the server adds to the definition of the key. */
+    static final String KEY_EXTRA = "key_extra";
+
+    private static final String AUTO_INCREMENT = "auto_increment";
+
     private static final String PAGE_SIZE = "innodb_page_size";
     private static final String ALGORITHM = "innodb_compression_algorithm";
 
@@ -51,7 +58,7 @@ public record Layout(
                     Stream.of(1, 2, 4, 8, 16).map(Layout::compressed),
                     // the algorithms of MariaDB 11.4
                     Stream.of("zlib", "lz4", "lzo", "lzma", "bzip2", "snappy").map(Layout::page),
-                    Stream.of(clustered()))
+                    Stream.of(clustered(), clusteredAndNumbered()))
             .flatMap(layouts -> layouts)
             .toList();
 
@@ -112,11 +119,25 @@ public record Layout(
     }
 
     private static Layout clustered() {
-        return new Layout(
+        return clustered(
                 "ndb",
                 "ENGINE=NDBCLUSTER: in the memory of a cluster's data nodes, with all that is not inline in a parts table",
+                Map.of("engine", CLUSTER_ENGINE));
+    }
+
+    private static Layout clusteredAndNumbered() {
+        return clustered(
+                "ndb:auto-increment",
+                "the same, with a key that is AUTO_INCREMENT; rows still get given keys",
+                Map.of("engine", CLUSTER_ENGINE, KEY_EXTRA, AUTO_INCREMENT));
+    }
+
+    private static Layout clustered(String id, String description, Map<String, String> expected) {
+        return new Layout(
+                id,
+                description,
                 "ENGINE=NDBCLUSTER",
-                Map.of("engine", "ndbcluster"),
+                expected,
                 Map.of(),
                 server -> server.cluster().isEmpty()
                         ? Optional.of(
@@ -164,7 +185,20 @@ public record Layout(
 
     /** Whether the table is in the data nodes of a cluster, not in a file of the server. */
     public boolean isClustered() {
-        return "ndbcluster".equals(expected.get("engine"));
+        return CLUSTER_ENGINE.equals(expected.get("engine"));
+    }
+
+    /**
+     * Whether the key is AUTO_INCREMENT. Blobmark gives the keys itself, from 0 on, so a session that inserts needs the
+     * SQL mode NO_AUTO_VALUE_ON_ZERO.
+     */
+    public boolean isNumbered() {
+        return AUTO_INCREMENT.equals(expected.get(KEY_EXTRA));
+    }
+
+    /** The definition of the key {@code id} of a table of values. */
+    String key() {
+        return "id INT NOT NULL" + (isNumbered() ? " AUTO_INCREMENT" : "") + " PRIMARY KEY";
     }
 
     /** Whether the server compresses the table. */

@@ -89,7 +89,7 @@ public class MySqlTable implements Store {
 
     /** The statement that creates such a table. */
     public static String ddl(String schema, String name, Layout layout, Column column) {
-        return "CREATE TABLE `" + schema + "`.`" + name + "` (id INT NOT NULL PRIMARY KEY, data " + column.type()
+        return "CREATE TABLE `" + schema + "`.`" + name + "` (" + layout.key() + ", data " + column.type()
                 + column.clause() + ") " + layout.options();
     }
 

@@ -46,8 +46,8 @@ final class NdbTable extends MySqlTable {
     }
 
     /**
-     * What the server and the cluster report: engine, column_type, and for a BLOB inline_size and part_size in bytes,
-     * and blob_table_name, the parts table.
+     * What the server and the cluster report: engine, column_type, for an AUTO_INCREMENT key key_extra, and for a BLOB
+     * inline_size and part_size in bytes, and blob_table_name, the parts table.
      */
     @Override
     public Map<String, String> facts() throws SQLException {
@@ -57,6 +57,14 @@ final class NdbTable extends MySqlTable {
                 schema,
                 name);
         facts.putAll(columnFacts());
+        if (layout.isNumbered()) {
+            facts.putAll(Sql.row(
+                    connection,
+                    "SELECT extra AS " + Layout.KEY_EXTRA + " FROM information_schema.columns"
+                            + " WHERE table_schema = ? AND table_name = ? AND column_name = 'id'",
+                    schema,
+                    name));
+        }
         facts.putAll(Sql.row(
                 connection,
                 "SELECT inline_size, part_size, blob_table_name FROM ndbinfo.blobs"

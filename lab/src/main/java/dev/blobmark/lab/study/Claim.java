@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param effect if present, the claim is about ratios of two figures, such as one method to another
  * @param relation which figure is greater, or that they are equal
  * @param where the trials that the claim is about
+ * @param given what must have been measured of a comparison for the claim to be about it; empty for all of
+ *     {@code where}
  * @param holds in how many of the comparisons the relation must hold
  */
 public record Claim(
@@ -28,6 +30,7 @@ public record Claim(
         Optional<Effect> effect,
         Relation relation,
         Selection where,
+        Optional<Given> given,
         Holds holds) {
 
     static final String ID_FORM = "[a-z0-9]([a-z0-9-]*[a-z0-9])?";
@@ -45,6 +48,9 @@ public record Claim(
                     holds != Holds.ON_AVERAGE,
                     "'by' is a time, but only ratios hold on average; let it hold for each or mostly");
         }
+        require(
+                given.isEmpty() || effect.isEmpty(),
+                "'given' is about the sides of a comparison, but the claim is about an effect; remove one of them");
         operation.ifPresent(o -> require(
                 o.matches(OPERATION_FORM),
                 "'" + o + "' is not a type of operation; write a word such as fetch, insert or mix"));
@@ -52,6 +58,30 @@ public record Claim(
 
     /** The ratio of two figures. There is one for each pair of trials that differ in no other factor. */
     public record Effect(Selection of, Selection to) {}
+
+    /**
+     * A range of a measured time. A comparison is in it if one of its sides is in the selection, and the median of that
+     * side's figures lies in the range.
+     *
+     * @param lowNanos 0 or more
+     * @param highNanos {@code lowNanos} or more
+     */
+    public record Given(Selection of, Metric metric, double lowNanos, double highNanos) {
+
+        public Given {
+            require(
+                    metric.unit().isTime(),
+                    "'given' is a range of times, but " + metric.word() + " is not a time; name one, such as p95");
+            require(
+                    0 <= lowNanos && lowNanos <= highNanos,
+                    "'in' is from " + lowNanos + " to " + highNanos
+                            + " ns, which is empty; give the lower bound first");
+        }
+
+        public boolean includes(double nanos) {
+            return lowNanos <= nanos && nanos <= highNanos;
+        }
+    }
 
     /** Two sides of a comparison. The ratio {@code left} ÷ {@code right} is judged. */
     public record Sides(Selection left, Selection right) {}
@@ -175,6 +205,8 @@ public record Claim(
         EACH("each"),
         /** In more than half of the comparisons. */
         MOSTLY("mostly"),
+        /** In one comparison at least. It is reversed if the opposite holds everywhere. */
+        SOMETIMES("sometimes"),
         /** For the geometric mean of the ratios. */
         ON_AVERAGE("on average");
 

@@ -4,6 +4,7 @@ import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Effect;
+import dev.blobmark.lab.study.Claim.Given;
 import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Ordered;
@@ -58,7 +59,10 @@ record ClaimReader(
             "by",
             "within",
             "where",
+            "given",
             "holds");
+
+    static final List<String> GIVEN_KEYS = List.of("of", "metric", "in");
 
     private static final Pattern PERCENT = Pattern.compile("([0-9]{1,2}(?:\\.[0-9]+)?) ?%");
     private static final Pattern RATIO = Pattern.compile("[0-9]{1,9}(?:\\.[0-9]+)?");
@@ -103,6 +107,7 @@ record ClaimReader(
         Optional<Effect> effect = Optional.ofNullable(keys.get("effect")).flatMap(entry -> effect(entry.value()));
         Optional<Relation> relation = relation(node, keys);
         Optional<Selection> where = selection(keys, "where");
+        Optional<Given> given = Optional.ofNullable(keys.get("given")).flatMap(entry -> given(entry.value()));
         Optional<Holds> holds = known(keys, "holds", Holds::find, Holds.words());
         if (id.isEmpty() || says.isEmpty() || relation.isEmpty()) {
             return Optional.empty();
@@ -118,6 +123,7 @@ record ClaimReader(
                         effect,
                         relation.get(),
                         where.orElse(Selection.ALL),
+                        given,
                         holds.orElse(Holds.EACH)));
     }
 
@@ -161,7 +167,7 @@ record ClaimReader(
     /** By a range of times or of ratios; without {@code by}, by any ratio above 1. */
     private Optional<Relation> greater(Claim.Sides sides, Map<String, Entry> keys) {
         Node by = keys.getOrDefault("by", keys.get("greater")).value();
-        Optional<List<Double>> times = times(keys);
+        Optional<List<Double>> times = times(keys, "by");
         if (times.isPresent()) {
             return checked(
                     by,
@@ -185,6 +191,31 @@ record ClaimReader(
         require(node, keys, "to", "to: {method: uncompressed}");
         return distinct(node, selection(keys, "of"), selection(keys, "to"))
                 .map(sides -> new Effect(sides.left(), sides.right()));
+    }
+
+    private Optional<Given> given(Node node) {
+        Map<String, Entry> keys = yaml.mapping(node, "'given'", GIVEN_KEYS);
+        require(node, keys, "of", "of: {method: uncompressed}");
+        require(node, keys, "metric", "metric: p95");
+        require(node, keys, "in", "in: [20ms, 100ms]");
+        Optional<Selection> of = selection(keys, "of");
+        Optional<Metric> metric = known(keys, "metric", Metric::find, Metric.words());
+        Optional<List<Double>> times = times(keys, "in");
+        if (keys.containsKey("in") && times.isEmpty()) {
+            problems.add(
+                    yaml.place(keys.get("in").value()),
+                    "'in' is not a range of times",
+                    "write the lowest and the highest one: [20ms, 100ms]");
+        }
+        return of.isEmpty() || metric.isEmpty() || times.isEmpty()
+                ? Optional.empty()
+                : checked(
+                        node,
+                        () -> new Given(
+                                of.get(),
+                                metric.get(),
+                                times.get().get(0),
+                                times.get().get(1)));
     }
 
     private Optional<Claim.Sides> distinct(Node node, Optional<Selection> left, Optional<Selection> right) {
@@ -265,12 +296,12 @@ record ClaimReader(
                 : List.of(test);
     }
 
-    /** The bounds in nanoseconds, if {@code by} is a list of two times. */
-    private Optional<List<Double>> times(Map<String, Entry> keys) {
-        if (!keys.containsKey("by") || keys.get("by").value() instanceof ScalarNode) {
+    /** The bounds in nanoseconds, if the value is a list of two times. */
+    private Optional<List<Double>> times(Map<String, Entry> keys, String key) {
+        if (!keys.containsKey(key) || keys.get(key).value() instanceof ScalarNode) {
             return Optional.empty();
         }
-        List<Matcher> times = yaml.words(keys.get("by").value(), "'by'").stream()
+        List<Matcher> times = yaml.words(keys.get(key).value(), "'" + key + "'").stream()
                 .map(entry -> TIME.matcher(entry.key()))
                 .filter(Matcher::matches)
                 .toList();

@@ -170,6 +170,7 @@ public final class StudySchema {
                                                 map("type", "array", "minItems", 2, "maxItems", 2, "items", TEXT)))),
                         Map.entry("within", form("[0-9]{1,2}(\\.[0-9]+)? ?%", "The largest difference.")),
                         Map.entry("where", ref("selection", "What both sides belong to.")),
+                        Map.entry("given", given()),
                         Map.entry(
                                 "holds",
                                 map("description", "How many comparisons hold.", "enum", Claim.Holds.words()))));
@@ -188,6 +189,18 @@ public final class StudySchema {
         effect.put("description", "The claim is about the ratio of these figures.");
         effect.put("required", List.of("of", "to"));
         return effect;
+    }
+
+    private static Map<String, Object> given() {
+        Map<String, Object> given = object(
+                ClaimReader.GIVEN_KEYS,
+                Map.of(
+                        "of", ref("selection"),
+                        "metric", ref("metric", "A time."),
+                        "in", map("type", "array", "minItems", 2, "maxItems", 2, "items", TEXT)));
+        given.put("description", "The claim is about comparisons with such a measured time of this side.");
+        given.put("required", ClaimReader.GIVEN_KEYS);
+        return given;
     }
 
     private Map<String, Object> selection() {

@@ -1,7 +1,9 @@
 package dev.blobmark.lab.workload;
 
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.dataset.Rows;
+import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Window;
@@ -83,6 +85,10 @@ public final class Insert implements Workload {
         Traffic traffic = new Traffic(setup.link());
         Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
+            if (setup.design().get(Layout.FACTOR).isNumbered()) {
+                // otherwise the server gives the row of key 0 another one
+                Sql.execute(connection, "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
+            }
             return new Run(connection, traffic, setup);
         } catch (Exception e) {
             connection.close();

@@ -159,7 +159,7 @@ class BlockTest {
 
         Block block = Block.of(trials, 42).get(0);
         for (StoreDesign store : block.stores()) {
-            assertThat(block.tableName(store)).matches("[A-Za-z0-9_]{1,64}");
+            assertThat(block.tableName(store)).matches("[A-Za-z0-9_]{1,63}");
             names.add(block.tableName(store));
         }
 

@@ -226,6 +226,9 @@ class FactorsTest {
                     membership, store=redis,structure=keys                    | none
                     membership, client=async                                  | none
                     membership, client=async,rate=100                         | set rate to closed, or client to blocking
+                    membership, layout=ndb                                    | none
+                    membership, layout=ndb:auto-increment                     | the keys of a set are not numbers; use layout ndb
+                    fetch,      layout=ndb:auto-increment                     | none
                     """)
     void whatDoesNotGoTogetherIsSaid(String stated, String problem) {
         Levels levels = Levels.of(Map.of("dataset", "uuid:4"));

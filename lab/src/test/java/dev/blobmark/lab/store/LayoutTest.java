@@ -88,9 +88,26 @@ class LayoutTest {
         assertThat(Layout.ALL)
                 .filteredOn(layout -> !layout.isCompressed())
                 .extracting(Layout::id)
-                .containsExactly("dynamic", "compact", "redundant", "ndb");
+                .containsExactly("dynamic", "compact", "redundant", "ndb", "ndb:auto-increment");
         assertThat(Layout.FACTOR.parse("page:zlib").hasCompressedBlocks()).isFalse();
         assertThat(Layout.FACTOR.parse("compressed").hasCompressedBlocks()).isTrue();
+    }
+
+    @Test
+    void onlyTheKeyOfOneLayoutIsNumberedByTheServer() {
+        for (Layout layout : Layout.ALL) {
+            assertThat(MySqlTable.ddl("s", "t", layout, Column.MEDIUMBLOB))
+                    .startsWith(
+                            layout.id().equals("ndb:auto-increment")
+                                    ? "CREATE TABLE `s`.`t` (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, data "
+                                    : "CREATE TABLE `s`.`t` (id INT NOT NULL PRIMARY KEY, data ");
+        }
+        Layout numbered = Layout.FACTOR.parse("ndb:auto-increment");
+        assertThat(numbered.downgrade(Map.of("engine", "ndbcluster", "key_extra", "auto_increment")))
+                .isEmpty();
+        assertThat(numbered.downgrade(Map.of("engine", "ndbcluster", "key_extra", "")))
+                .hasValueSatisfying(
+                        difference -> assertThat(difference).endsWith("key_extra is  instead of auto_increment"));
     }
 
     @Test

@@ -108,6 +108,24 @@ class NdbTableIT {
         assertThat(table.disk(Optional.empty())).isEqualTo(DiskSpace.UNKNOWN);
     }
 
+    /** Without the SQL mode, the row of key 0 would get another one. */
+    @Test
+    void rowsOfANumberedTableHaveTheKeysThatAreGiven() throws Exception {
+        EncodedValues values = values(300);
+        MySqlTable table = table(values, "layout", "ndb:auto-increment");
+
+        assertThat(table.create()).containsEntry("key_extra", "auto_increment");
+        table.load(values, loaded -> {});
+        table.readBack(values);
+
+        sql("SET SESSION sql_mode = REPLACE(@@SESSION.sql_mode, 'NO_AUTO_VALUE_ON_ZERO', '')");
+        sql("DELETE FROM " + SCHEMA + ".t");
+        table.load(values, 1, loaded -> {});
+        assertThatThrownBy(() -> table.readBack(values))
+                .isInstanceOf(WrongValueException.class)
+                .hasMessageContaining("row 0 of ndb_table_test.t is missing");
+    }
+
     @Test
     void aVarbinaryHasNoPartsAndIsRefusedWhereItsValuesDoNotFitARow() throws Exception {
         EncodedValues values = values(NdbTable.MAX_VARBINARY);

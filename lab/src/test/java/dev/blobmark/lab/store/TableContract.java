@@ -131,7 +131,7 @@ abstract class TableContract {
                 isMariaDb ? Optional.of("start it with innodb_compression_algorithm=lz4") : Optional.empty();
             case "page:lzo", "page:lzma", "page:bzip2", "page:snappy" ->
                 Optional.of(isMariaDb ? "innodb_compression_algorithm is zlib" : "by zlib or lz4 only");
-            case "ndb" -> Optional.of("without a cluster; start one with --server ndb:DIR");
+            case "ndb", "ndb:auto-increment" -> Optional.of("without a cluster; start one with --server ndb:DIR");
             default -> Optional.empty();
         };
     }

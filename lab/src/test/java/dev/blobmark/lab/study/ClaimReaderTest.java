@@ -48,6 +48,7 @@ class ClaimReaderTest {
                         Optional.empty(),
                         new Greater(method("plain"), method("gzip"), Bounds.ABOVE_ONE),
                         Selection.ALL,
+                        Optional.empty(),
                         Holds.EACH));
     }
 
@@ -114,6 +115,36 @@ class ClaimReaderTest {
                         "8:71: 'by' is from 9000.0 to 3000.0 ns, which is empty or negative; give the lower bound first, 0 or more",
                         "9:3: 'by' is a time, but the claim is about throughput; give 'by' a range of ratios",
                         "10:3: 'by' is a time, but only ratios hold on average; let it hold for each or mostly");
+    }
+
+    @Test
+    void aClaimMayBeOfWhatHasAMeasuredTime() {
+        Claim claim = claim("{id: a, says: b, greater: {method: lz4}, than: {method: plain}, holds: sometimes,"
+                + " given: {of: {method: plain}, metric: p95, in: [0 ms, 1.5s]}}");
+
+        assertThat(claim.given()).hasValue(new Claim.Given(method("plain"), Metric.P95, 0, 1.5e9));
+        assertThat(claim.holds()).isEqualTo(Holds.SOMETIMES);
+        assertThat(claim.given().orElseThrow())
+                .matches(given -> given.includes(0) && given.includes(1.5e9) && !given.includes(1.6e9));
+        assertThat(problems("""
+                - {id: a, says: x, greater: {method: lz4}, than: {method: plain}, given: {}}
+                - {id: b, says: x, greater: {method: lz4}, than: {method: plain}, given: {of: {method: lz5}, metric: p98, in: [1, 2]}}
+                - {id: c, says: x, greater: {method: lz4}, than: {method: plain}, given: {of: {method: plain}, metric: p95, in: 20ms}}
+                - {id: d, says: x, greater: {method: lz4}, than: {method: plain}, given: {of: {method: plain}, metric: p95, in: [2s, 1s]}}
+                - {id: e, says: x, greater: {method: lz4}, than: {method: plain}, given: {of: {method: plain}, metric: disk, in: [1s, 2s]}}
+                - {id: f, says: x, effect: {of: {method: lz4}, to: {method: plain}}, ordered: [{size: 64KB}, {size: 1MB}], given: {of: {method: plain}, metric: p95, in: [1s, 2s]}}
+                """))
+                .containsExactly(
+                        "8:74: key 'of' of a claim is missing; add, for example, 'of: {method: uncompressed}'",
+                        "8:74: key 'metric' of a claim is missing; add, for example, 'metric: p95'",
+                        "8:74: key 'in' of a claim is missing; add, for example, 'in: [20ms, 100ms]'",
+                        "9:88: unknown method 'lz5'; did you mean 'lz4'?",
+                        "9:102: unknown metric 'p98'; did you mean 'p90'?",
+                        "9:111: 'in' is not a range of times; write the lowest and the highest one: [20ms, 100ms]",
+                        "10:113: 'in' is not a range of times; write the lowest and the highest one: [20ms, 100ms]",
+                        "11:74: 'in' is from 2.0E9 to 1.0E9 ns, which is empty; give the lower bound first",
+                        "12:74: 'given' is a range of times, but disk is not a time; name one, such as p95",
+                        "13:3: 'given' is about the sides of a comparison, but the claim is about an effect; remove one of them");
     }
 
     @Test
@@ -191,7 +222,7 @@ class ClaimReaderTest {
                         "17:3: key 'within' of a claim is missing; add, for example, 'within: 5%'",
                         "18:28: unknown metric 'speed'; it is one of throughput, operations, mean, p50, p90, p95, p99, "
                                 + "p999, max, response-p50, response-p99, response-p999, …",
-                        "18:42: unknown holds 'never'; it is one of each, mostly, on average",
+                        "18:42: unknown holds 'never'; it is one of each, mostly, sometimes, on average",
                         "19:71: 'by' starts at 0.5, but the ratio of a greater figure is at least 1",
                         "20:71: 'twice' is not a range of ratios; write >= 100, a lowest and a highest ratio "
                                 + "([1.1, 1.3], [100, inf]), times ([3us, 9us]), or slightly, significantly, much, extremely",

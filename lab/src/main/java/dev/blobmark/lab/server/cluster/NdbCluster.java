@@ -1,6 +1,7 @@
 package dev.blobmark.lab.server.cluster;
 
 import dev.blobmark.lab.server.Closing;
+import dev.blobmark.lab.server.ClusterFacts;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.server.Recoverable;
@@ -54,6 +55,7 @@ public final class NdbCluster implements Recoverable {
     private static final long POLL_MILLIS = 20;
 
     private final NdbPrograms programs;
+    private final DataNodeParameters parameters;
     private final Duration timeout;
     private final OwnProcess management;
     private final SortedMap<Integer, OwnProcess> dataNodes = new TreeMap<>();
@@ -67,23 +69,26 @@ public final class NdbCluster implements Recoverable {
      * Starts a cluster, and waits until tables can be created in it.
      *
      * @param base base directory of a MySQL NDB Cluster
+     * @param parameters of the data nodes, instead of Blobmark's
      * @param options of the SQL nodes
      * @throws ServerException if it does not start, with the last lines of the log of the node that failed
      */
-    public static NdbCluster start(Path cache, Path base, int sqlNodes, ServerOptions options) {
-        NdbCluster cluster = new NdbCluster(NdbPrograms.at(base), cache, options);
+    public static NdbCluster start(
+            Path cache, Path base, int sqlNodes, DataNodeParameters parameters, ServerOptions options) {
+        NdbCluster cluster = new NdbCluster(NdbPrograms.at(base), cache, parameters, options);
         ServerStart.run(NAME, cluster::close, () -> cluster.start(cache, sqlNodes, options));
         return cluster;
     }
 
-    private NdbCluster(NdbPrograms programs, Path cache, ServerOptions options) {
+    private NdbCluster(NdbPrograms programs, Path cache, DataNodeParameters parameters, ServerOptions options) {
         this.programs = programs;
+        this.parameters = parameters;
         Launch launch = options.launch();
         timeout = launch.timeout();
         management = OwnProcess.in(
                 cache, NAME + "'s management node", launch, Process::destroyForcibly, log -> "Fix what the log names.");
         try {
-            size = DataNodeSize.ofThisMachine(management.path());
+            size = DataNodeSize.ofThisMachine(management.path(), parameters);
             for (int i = 0; i < DataNodeSize.NODES; i++) {
                 int node = FIRST_DATA_NODE + i;
                 // data nodes are killed, because their data is not needed
@@ -132,6 +137,11 @@ public final class NdbCluster implements Recoverable {
             }
         }
         awaitDataNodes();
+        if (!parameters.byName().isEmpty()) {
+            try (Connection connection = connect()) {
+                parameters.require(ClusterFacts.parameters(connection));
+            }
+        }
     }
 
     private boolean startManagement(int port, int sqlNodesWanted) throws IOException, InterruptedException {
@@ -163,8 +173,7 @@ public final class NdbCluster implements Recoverable {
                 "NodeId=" + MANAGEMENT_NODE,
                 "HostName=" + OwnProcess.HOST,
                 "PortNumber=" + managementPort,
-                "DataDir=" + management.path().resolve("data"),
-                "[ndbd default]"));
+                "DataDir=" + management.path().resolve("data")));
         lines.addAll(size.configuration());
         for (var node : dataNodes.entrySet()) {
             lines.addAll(List.of(
@@ -202,13 +211,17 @@ public final class NdbCluster implements Recoverable {
         return "data node " + node + " was lost";
     }
 
+    private Connection connect() throws SQLException {
+        return new Driver()
+                .connect(
+                        "jdbc:mariadb://" + endpoint().authority() + "/",
+                        endpoint().mariaDbLogin(endpoint().sslMode()));
+    }
+
     /** Waits until all data nodes are ready. */
     private void awaitDataNodes() throws IOException, SQLException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        try (Connection connection = new Driver()
-                .connect(
-                        "jdbc:mariadb://" + endpoint().authority() + "/",
-                        endpoint().mariaDbLogin(endpoint().sslMode()))) {
+        try (Connection connection = connect()) {
             while (ready(connection) < DataNodeSize.NODES) {
                 for (OwnProcess node : dataNodes.values()) {
                     node.requireAlive();
@@ -325,7 +338,15 @@ public final class NdbCluster implements Recoverable {
     @Override
     public List<String> notes() {
         return List.of("a cluster of " + DataNodeSize.NODES + " data nodes with " + DataNodeSize.NODES + " replicas, "
-                + size + "; " + (sqlNodes.size() == 1 ? "1 SQL node" : sqlNodes.size() + " SQL nodes"));
+                + size + "; "
+                + (parameters.byName().isEmpty() ? "" : "as given " + String.join(", ", given()) + "; ")
+                + (sqlNodes.size() == 1 ? "1 SQL node" : sqlNodes.size() + " SQL nodes"));
+    }
+
+    private List<String> given() {
+        return parameters.byName().entrySet().stream()
+                .map(parameter -> parameter.getKey() + "=" + parameter.getValue())
+                .toList();
     }
 
     /**

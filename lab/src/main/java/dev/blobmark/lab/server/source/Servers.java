@@ -3,6 +3,7 @@ package dev.blobmark.lab.server.source;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.Binaries;
 import dev.blobmark.lab.server.own.OwnServer;
@@ -93,8 +94,9 @@ public final class Servers {
      * A MySQL NDB Cluster that Blobmark starts, from an installed one.
      *
      * @param sqlNodes 1 to {@value NdbCluster#MAX_SQL_NODES}
+     * @param parameters of the data nodes, instead of Blobmark's
      */
-    public record Ndb(Path base, int sqlNodes) implements Source {
+    public record Ndb(Path base, int sqlNodes, DataNodeParameters parameters) implements Source {
 
         public Ndb {
             if (sqlNodes < 1 || sqlNodes > NdbCluster.MAX_SQL_NODES) {
@@ -104,12 +106,16 @@ public final class Servers {
         }
 
         public Ndb withSqlNodes(int number) {
-            return new Ndb(base, number);
+            return new Ndb(base, number, parameters);
+        }
+
+        public Ndb with(DataNodeParameters others) {
+            return new Ndb(base, sqlNodes, others);
         }
 
         @Override
         public NdbCluster open(Path cache, ServerOptions options) {
-            return NdbCluster.start(cache, base, sqlNodes, options);
+            return NdbCluster.start(cache, base, sqlNodes, parameters, options);
         }
 
         @Override
@@ -200,7 +206,7 @@ public final class Servers {
         return place(text, EMBEDDED)
                 .<Source>map(directory -> new Embedded(Optional.of(directory)))
                 .or(() -> place(text, INSTALLED).map(path -> new Installed(Optional.of(path), searchPath)))
-                .or(() -> place(text, NDB).map(base -> new Ndb(base, 1)))
+                .or(() -> place(text, NDB).map(base -> new Ndb(base, 1, DataNodeParameters.NONE)))
                 .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is not a server: use one of "
                         + String.join(", ", KINDS.stream().map(Kind::form).toList())));
     }
