@@ -98,6 +98,18 @@ public record Claims(Confidence confidence, Margin margin) {
             return String.join("/", trials.stream().map(Trial::method).toList());
         }
 
+        /** The same subject with 1 in place of each figure. */
+        Subject ones() {
+            return new Subject(
+                    trials,
+                    figures.stream()
+                            .map(figure -> new Figure(figure.block(), figure.fork(), figure.round(), 1))
+                            .toList(),
+                    draws,
+                    0,
+                    reason);
+        }
+
         boolean isIn(Selection selection) {
             return selection.accepts(trial().method(), trial().levels());
         }
@@ -176,7 +188,11 @@ public record Claims(Confidence confidence, Margin margin) {
         if (claim.effect().isPresent()) {
             subjects = effects(claim.effect().get(), subjects);
         }
-        return new Compared(measurable, pairs(claim.relation().sides(), subjects));
+        return new Compared(
+                measurable,
+                claim.relation() instanceof Claim.Ratio ratio
+                        ? ratios(ratio, subjects)
+                        : pairs(claim.relation().sides(), subjects));
     }
 
     /** @param variances of all comparisons in the run by the claim's metric */
@@ -286,6 +302,15 @@ public record Claims(Confidence confidence, Margin margin) {
             }
         }
         return pairs;
+    }
+
+    /** The figures of a claim about a ratio, each with 1 as the other side. */
+    private static List<Pair> ratios(Claim.Ratio ratio, List<Subject> subjects) {
+        Sides sides = ratio.sides().get(0);
+        return subjects.stream()
+                .filter(subject -> subject.isIn(ratio.of()))
+                .map(subject -> new Pair(sides, subject, subject.ones()))
+                .toList();
     }
 
     /** The levels that the claim names and no comparison has. */

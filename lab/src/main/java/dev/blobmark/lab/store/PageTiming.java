@@ -187,10 +187,10 @@ record PageTiming(Connection connection, String schema, String table, int blockB
      * @throws UnavailableException with the reason, if they cannot be measured
      */
     static Optional<PageTimes> of(MySqlTable table, MySqlTable copy) throws SQLException {
-        int blockBytes = Integer.parseInt(table.layout.expected().getOrDefault("zip_page_size", "0"));
-        if (blockBytes == 0 || !isMeasured(table.connection)) {
+        if (!table.layout.hasCompressedBlocks() || !isMeasured(table.connection)) {
             return Optional.empty();
         }
+        int blockBytes = Integer.parseInt(table.layout.expected().get("zip_page_size"));
         long poolBytes = Long.parseLong(Sql.strings(table.connection, "SELECT @@innodb_buffer_pool_size")
                 .get(0));
         if (poolBytes > MAX_POOL_BYTES) {
@@ -214,7 +214,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
         return table.file().figure("file_size");
     }
 
-    /** Repeats the rows of a table until its copy has so many bytes. */
+    /** Repeats the rows of a table until the file of its copy has a number of bytes. */
     private static void fill(MySqlTable copy, MySqlTable table, long bytes) throws SQLException {
         String from = new MySqlDialect(table.schema, false).quoted(table.name);
         long rows = Long.parseLong(Sql.strings(table.connection, "SELECT COALESCE(MAX(id), -1) + 1 FROM " + from)
