@@ -464,11 +464,11 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void requireJvmsOfHosts(Laboratory laboratory) {
-        if (!laboratory.programs().isEmpty()) {
+        if (!laboratory.otherJvms().isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "hosts measure with the JVM of their executors; leave out the factor jvm ("
-                            + String.join(", ", laboratory.programs()) + "), or --on");
+                            + String.join(", ", laboratory.otherJvms()) + "), or --on");
         }
     }
 

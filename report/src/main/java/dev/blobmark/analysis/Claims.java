@@ -106,6 +106,19 @@ public record Claims(Confidence confidence, Margin margin) {
             return String.join("/", trials.stream().map(Trial::method).toList());
         }
 
+        /** The same subject with 1 in place of each figure. */
+        Subject ones() {
+            return new Subject(
+                    trials,
+                    figures.stream()
+                            .map(figure -> new Figure(figure.block(), figure.fork(), figure.round(), 1))
+                            .toList(),
+                    draws,
+                    0,
+                    0,
+                    reason);
+        }
+
         boolean isIn(Selection selection) {
             return selection.accepts(trial().method(), trial().levels());
         }
@@ -184,7 +197,9 @@ public record Claims(Confidence confidence, Margin margin) {
         if (claim.effect().isPresent()) {
             subjects = effects(claim.effect().get(), subjects);
         }
-        List<Pair> named = pairs(claim.relation().sides(), subjects);
+        List<Pair> named = claim.relation() instanceof Claim.Ratio ratio
+                ? ratios(ratio, subjects)
+                : pairs(claim.relation().sides(), subjects);
         return claim.given()
                 .map(given -> compared(claim, given, trials, measurable, named))
                 .orElseGet(() -> new Compared(measurable, named, named, Optional.empty()));
@@ -353,6 +368,15 @@ public record Claims(Confidence confidence, Margin margin) {
             }
         }
         return pairs;
+    }
+
+    /** The figures of a claim about a ratio, each with 1 as the other side. */
+    private static List<Pair> ratios(Claim.Ratio ratio, List<Subject> subjects) {
+        Sides sides = ratio.sides().get(0);
+        return subjects.stream()
+                .filter(subject -> subject.isIn(ratio.of()))
+                .map(subject -> new Pair(sides, subject, subject.ones()))
+                .toList();
     }
 
     /** The levels that the claim names and no comparison has. */

@@ -28,6 +28,7 @@ record SideTable(String name, String title, List<Column> columns, String reading
     static List<SideTable> of(Analysis report) {
         return Stream.of(
                         PlacementTables.of(report).stream(),
+                        PageTimesTable.of(report).stream(),
                         Saturation.of(report).stream()
                                 .map(saturation -> SaturationTable.of(saturation, LevelWords.of(report))),
                         OwnValues.of(report).stream().map(OwnValuesTable::of))

@@ -12,6 +12,7 @@ import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Ordered;
+import dev.blobmark.lab.study.Claim.Ratio;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Within;
 import dev.blobmark.lab.study.Selection;
@@ -144,7 +145,9 @@ class ClaimWorldsTest {
         ToDoubleFunction<Trial> of(Claim claim) {
             return trial -> {
                 OptionalInt step = step(claim, trial);
-                return step.isPresent() && isDividend(claim, trial) ? figures.get(step.getAsInt()) : FIGURE;
+                return step.isPresent() && isDividend(claim, trial)
+                        ? figures.get(step.getAsInt())
+                        : figure(claim.relation());
             };
         }
     }
@@ -200,7 +203,7 @@ class ClaimWorldsTest {
         }
         opposite(claim).ifPresent(other -> requireGrade(Grade.REVERSED, other, profile, asSaid, asSaid.of(claim)));
         if (!(claim.relation() instanceof Within)) {
-            assertThat(profile.grade(claim, trial -> FIGURE).grade())
+            assertThat(profile.grade(claim, trial -> figure(claim.relation())).grade())
                     .as("%s in profile %s without a difference", claim.id(), profile.study.profile())
                     .isNotEqualTo(Grade.REPRODUCED);
         }
@@ -280,14 +283,14 @@ class ClaimWorldsTest {
             if (Double.isFinite(apart.highNanos())) {
                 worlds.add(apart("too much", apart, CLEARLY * apart.highNanos()));
             }
-        } else if (relation instanceof Greater greater) {
-            if (greater.by().low() > 1 + Margin.USUAL) {
-                worlds.add(new World(
-                        "too little", powers(relation, Math.sqrt(greater.by().low()))));
+        } else if (relation instanceof Greater || relation instanceof Ratio) {
+            double low = relation.bounds().low();
+            double high = relation.bounds().high();
+            if (low > 1 + Margin.USUAL) {
+                worlds.add(new World("too little", powers(relation, Math.sqrt(low))));
             }
-            if (Double.isFinite(greater.by().high())) {
-                worlds.add(new World(
-                        "too much", powers(relation, CLEARLY * greater.by().high())));
+            if (Double.isFinite(high)) {
+                worlds.add(new World("too much", powers(relation, CLEARLY * high)));
             }
         }
         return worlds;
@@ -367,8 +370,13 @@ class ClaimWorldsTest {
     /** Each step is the one before it times the ratio. */
     private static List<Double> powers(Relation relation, double ratio) {
         return IntStream.range(0, steps(relation).size())
-                .mapToObj(step -> FIGURE * Math.pow(ratio, step))
+                .mapToObj(step -> figure(relation) * Math.pow(ratio, step))
                 .toList();
+    }
+
+    /** What a figure without a difference is: a ratio is 1. */
+    private static double figure(Relation relation) {
+        return relation instanceof Ratio ? 1 : FIGURE;
     }
 
     // ---- what a claim compares
@@ -429,7 +437,8 @@ class ClaimWorldsTest {
                 "greater: {method: lz4}, than: {method: plain}, where: {size: 1MB}",
                 "metric: round-trips, greater: {method: lz4}, than: {method: plain}",
                 "operation: encode, greater: {method: lz4}, than: {method: plain}",
-                "effect: {of: {method: lz4}, to: {method: plain}}, ordered: [{size: 4KB}, {size: 1MB}]"
+                "effect: {of: {method: lz4}, to: {method: plain}}, ordered: [{size: 4KB}, {size: 1MB}]",
+                "metric: read-to-inflate, ratio: {method: lz4}, by: [2, 3]"
             })
     void aClaimThatNoProfileCanTestIsFound(String relation) {
         Study study = small(relation);

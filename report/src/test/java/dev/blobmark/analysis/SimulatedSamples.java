@@ -9,6 +9,7 @@ import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.measurement.WarmUp;
@@ -119,7 +120,7 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
     private Sample sample(Trial trial, Position position, double value) {
         Design design = trial.design();
         boolean isOpen = design.get(Load.FACTOR) instanceof Load.Open;
-        OptionalDouble figure = isKnown(design) ? OptionalDouble.of(value) : OptionalDouble.empty();
+        OptionalDouble figure = isKnown(trial) ? OptionalDouble.of(value) : OptionalDouble.empty();
         TreeMap<String, Operations> operations = new TreeMap<>();
         for (String type : types(design.get(Workload.FACTOR))) {
             boolean isIts = operation.map(type::equals).orElse(true);
@@ -147,8 +148,17 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
                                 0)),
                         new TreeMap<>(),
                         List.of()),
-                new DiskSpace(whole(its(Metric.DISK, figure), 1), whole(its(Metric.DISK_USED, figure), 1)),
+                new DiskSpace(
+                        whole(its(Metric.DISK, figure), 1), whole(its(Metric.DISK_USED, figure), 1), pages(figure)),
                 Optional.empty());
+    }
+
+    /** A ratio is given by the time for reading. */
+    private Optional<PageTimes> pages(OptionalDouble figure) {
+        double ratio = its(Metric.READ_TO_INFLATE, figure).orElse(OTHER);
+        double inflate = its(Metric.PAGE_INFLATE, figure).orElse(OTHER);
+        double read = its(Metric.PAGE_READ, figure).orElse(ratio * inflate);
+        return figure.isPresent() ? Optional.of(new PageTimes(1, read, 0, 1, inflate, 0)) : Optional.empty();
     }
 
     /** @param figure empty for operations that do not have it */
@@ -210,7 +220,8 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
     }
 
     /** Whether a run can measure the metric of such a trial, so that it depends on the trial. */
-    private boolean isKnown(Design design) {
+    private boolean isKnown(Trial trial) {
+        Design design = trial.design();
         Workload workload = design.get(Workload.FACTOR);
         boolean isStored = workload.usesTable();
         boolean isInCluster = isStored && design.get(Layout.FACTOR).isClustered();
@@ -219,6 +230,10 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
             case SERVER_CPU, WIRE_IN, WIRE_OUT, WAITING, TRANSFER, CLIENT, DECODE, POOL -> isStored;
             case PAGES_READ, DISK_USED -> isInMySql;
             case DISK -> isStored && !isInCluster && design.get(StoreKinds.FACTOR) != StoreKinds.REDIS;
+            case PAGE_READ, PAGE_INFLATE, READ_TO_INFLATE ->
+                isInMySql
+                        && design.get(Layout.FACTOR).hasCompressedBlocks()
+                        && trial.levels().find("server.performance_schema").equals(Optional.of("ON"));
             case ROUND_TRIPS -> isInCluster;
             case COMPRESSION_RATIO -> !workload.holdsKeys();
             case RESPONSE_P50, RESPONSE_P99, RESPONSE_P999 -> design.get(Load.FACTOR) instanceof Load.Open;

@@ -16,6 +16,7 @@ import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.measurement.WarmUp;
@@ -309,9 +310,17 @@ class RankingTest {
             },
             mode = EnumSource.Mode.EXCLUDE)
     void theBetterEndOfTheMetricComesFirst(Metric metric) {
-        Ranking ranking = only(metric, samples("base", 200, 210), samples("low", 100, 110), samples("high", 300, 310));
+        Ranking ranking = only(metric, timed("base", 200, 210), timed("low", 100, 110), timed("high", 300, 310));
         List<String> order = metric.higherIsBetter() ? List.of("high", "base", "low") : List.of("low", "base", "high");
         assertThat(ranking.rows()).extracting(Row::method).isEqualTo(order);
+    }
+
+    /** Samples with times of pages, whose ratio is the figure. */
+    private static List<Sample> timed(String method, double... figures) {
+        List<Sample> samples = samples(method, figures);
+        return IntStream.range(0, figures.length)
+                .mapToObj(i -> samples.get(i).with(new PageTimes(1, figures[i] * figures[i], 0, 1, figures[i], 0)))
+                .toList();
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.server.Endpoint;
@@ -270,6 +271,11 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     @Override
     public DiskSpace disk(Store table) throws SQLException {
         return measuresDisk ? table.disk(dataDirectory()) : DiskSpace.UNKNOWN;
+    }
+
+    @Override
+    public Optional<PageTimes> pageTimes(Store table) throws SQLException {
+        return server.isOwn() ? table.pageTimes() : Optional.empty();
     }
 
     /** Present only for a server that Blobmark started. */

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.admission;
 
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
@@ -27,6 +28,11 @@ public interface StoreSession extends AutoCloseable {
     /** Disk space of a store, if it can be read. */
     default DiskSpace disk(Store store) throws SQLException {
         return DiskSpace.UNKNOWN;
+    }
+
+    /** The times of a store's pages, see {@link Store#pageTimes}; empty unless Blobmark started the server. */
+    default Optional<PageTimes> pageTimes(Store store) throws SQLException {
+        return Optional.empty();
     }
 
     /** The server's data directory; empty unless Blobmark may read it. */

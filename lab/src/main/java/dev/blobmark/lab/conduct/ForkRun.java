@@ -195,7 +195,7 @@ record ForkRun(
     /** Records a sample, after a check of what a writing trial has written. */
     private void finish(Trial trial, Sample sample, Map<String, Histogram> latency) {
         if (!StoreDesign.isOwnedBy(trial)) {
-            Sample checked = verified(trial, sample);
+            Sample checked = timed(trial, verified(trial, sample));
             run.record().add(checked, checked.operations().isEmpty() ? Map.of() : latency);
             return;
         }
@@ -206,6 +206,15 @@ record ForkRun(
             Outcome failed = new Outcome.Failed(e.getMessage());
             run.record()
                     .add(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
+        }
+    }
+
+    private Sample timed(Trial trial, Sample sample) {
+        try {
+            return tables.timed(trial, sample);
+        } catch (SQLException e) {
+            session().requireServer("timing the pages that " + name(trial) + " reads", e);
+            return sample.withEvent("reading and inflating a page was not timed: " + e.getMessage());
         }
     }
 

@@ -296,6 +296,15 @@ public final class Laboratory {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** The levels of the factor {@code jvm} that stand for other JVMs than the one that runs this. */
+    public SortedSet<String> otherJvms() {
+        return plan.trials().stream()
+                .map(trial -> trial.design().get(Jvm.FACTOR))
+                .filter(jvm -> !jvm.isDefault())
+                .map(Jvm::level)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /** The program of a level of the factor {@code jvm}, as in {@link #programs}; empty if it names none. */
     public static String programOf(String level) {
         return Jvm.FACTOR.parse(level).program().orElse("");
@@ -310,6 +319,7 @@ public final class Laboratory {
         if (jvms == null) {
             SortedMap<String, Machine.Jvm> found = new TreeMap<>();
             for (Jvm jvm : plan.trials().stream()
+                    .filter(trial -> !plan.unavailable().containsKey(trial))
                     .map(trial -> trial.design().get(Jvm.FACTOR))
                     .distinct()
                     .toList()) {

@@ -11,6 +11,7 @@ import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
 import dev.blobmark.lab.plan.Environments;
+import dev.blobmark.lab.plan.Jvm;
 import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.plan.ValuesSource;
 import dev.blobmark.lab.server.Recoverable;
@@ -46,6 +47,7 @@ record Suitability(StudyPlan plan) {
         Map<Trial, String> unavailable = new LinkedHashMap<>();
         for (Trial trial : plan.trials()) {
             codecProblem(trial, reasons)
+                    .or(() -> reasons.computeIfAbsent(trial.design().get(Jvm.FACTOR), jvm -> ((Jvm) jvm).unavailable()))
                     .or(() -> StoreDesign.isUsedBy(trial) ? placeProblem(trial, reasons) : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.design()))
                     .or(() -> StoreDesign.isUsedBy(trial) ? serverProblem(trial, reasons) : Optional.empty())

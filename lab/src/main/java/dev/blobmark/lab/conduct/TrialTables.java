@@ -1,6 +1,7 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.StoreSession;
+import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Block;
@@ -146,6 +147,22 @@ final class TrialTables {
             if (session(StoreDesign.of(trial)).isAlive()) {
                 drop(trial);
             }
+        }
+    }
+
+    /** The sample of a trial that reads a shared table, with the times of its pages if the server measures them. */
+    Sample timed(Trial trial, Sample sample) throws SQLException {
+        if (sample.operations().isEmpty() || !StoreDesign.isUsedBy(trial)) {
+            return sample;
+        }
+        StoreDesign store = StoreDesign.of(trial);
+        try {
+            return session(store)
+                    .pageTimes(table(store, block.tableName(store)))
+                    .map(sample::with)
+                    .orElse(sample);
+        } catch (UnavailableException e) {
+            return sample.withEvent("reading and inflating a page was not timed: " + e.getMessage());
         }
     }
 

@@ -137,7 +137,25 @@ public enum Metric {
             "disk_used",
             Unit.BYTES,
             false,
-            m -> real(m.disk().usedBytes()));
+            m -> real(m.disk().usedBytes())),
+    /** Time for one read of a page of the table's file. */
+    PAGE_READ("page-read", "time to read a page", "page_read", Unit.NANOS, false, pages(PageTimes::readNanos)),
+    /** Time for inflating a page with blocks of the table's size. */
+    PAGE_INFLATE(
+            "page-inflate",
+            "time to inflate a page",
+            "page_inflate",
+            Unit.NANOS,
+            false,
+            pages(PageTimes::inflateNanos)),
+    /** The former ÷ the latter. */
+    READ_TO_INFLATE(
+            "read-to-inflate",
+            "reading ÷ inflating a page",
+            "read_to_inflate",
+            Unit.NONE,
+            false,
+            pages(PageTimes::ratio));
 
     /** What a metric counts in. */
     public enum Unit {
@@ -274,6 +292,13 @@ public enum Metric {
     private static Function<Measured, OptionalDouble> time(ToDoubleFunction<TimeSpent> part) {
         return m -> m.time()
                 .map(spent -> OptionalDouble.of(part.applyAsDouble(spent)))
+                .orElse(OptionalDouble.empty());
+    }
+
+    private static Function<Measured, OptionalDouble> pages(ToDoubleFunction<PageTimes> figure) {
+        return m -> m.disk()
+                .pages()
+                .map(pages -> OptionalDouble.of(figure.applyAsDouble(pages)))
                 .orElse(OptionalDouble.empty());
     }
 

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -43,6 +44,9 @@ public final class CostModel {
 
     /** An orderly restart of the server. */
     private static final double SERVER_RESTART_SECONDS = 1.5;
+
+    /** Filling a table and scanning it until the server has inflated pages for a second. */
+    private static final double PAGE_TIMES_SECONDS = 8;
 
     /** Starting a JVM, and the run-in of its first trials. */
     public static final double FORK_SECONDS = 3;
@@ -299,8 +303,19 @@ public final class CostModel {
         return sweep + (isVisited(trial) ? CODE_SECONDS + VISITED_WARM_UP_SHARE * warmUp : WARM_UP_SHARE * warmUp);
     }
 
-    /** Seconds of the window, or of all visits of a round. */
+    /** Seconds of the window, or of all visits of a round, and for the times of the table's pages. */
     public double windows(Trial trial, int visits) {
+        return window(trial, visits) + (timesPages(trial) ? PAGE_TIMES_SECONDS : 0);
+    }
+
+    private static boolean timesPages(Trial trial) {
+        return StoreDesign.isUsedBy(trial)
+                && !StoreDesign.isOwnedBy(trial)
+                && trial.design().get(Layout.FACTOR).hasCompressedBlocks()
+                && trial.levels().find("server.performance_schema").equals(Optional.of("ON"));
+    }
+
+    private double window(Trial trial, int visits) {
         Design design = trial.design();
         Workload workload = design.get(Workload.FACTOR);
         int rows = values(ValuesSource.of(design)).count();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -23,12 +24,19 @@ import java.util.stream.Collectors;
 /**
  * A JVM that measures: a level of the factor {@code jvm}.
  *
- * @param level {@code default} for the JVM that runs the lab, or the absolute path of a JAVA_HOME, with {@code ~} for
- *     the user's home
+ * @param level {@code default} for the JVM that runs the lab; {@code oldest} or {@code newest} of those that the
+ *     machine has; or the absolute path of a JAVA_HOME, with {@code ~} for the user's home
  */
 public record Jvm(String level) {
 
     private static final String DEFAULT = "default";
+
+    private static final String OLDEST = "oldest";
+
+    private static final String NEWEST = "newest";
+
+    /** Levels that are not paths. */
+    private static final Set<String> WORDS = Set.of(DEFAULT, OLDEST, NEWEST);
 
     public static final Factor<Jvm> FACTOR = new Factor<>(
             "jvm",
@@ -36,12 +44,12 @@ public record Jvm(String level) {
             Set.of(),
             Set.of(),
             "the JVM that measures",
-            List.of(DEFAULT, "PATH"),
+            List.of(DEFAULT, OLDEST, NEWEST, "PATH"),
             Optional.of(DEFAULT),
             Jvm::parse,
             Jvm::level);
 
-    private static final int MIN_VERSION = 17;
+    static final int MIN_VERSION = 17;
 
     /** A JVM starts within a second. A program that is not a JVM may run forever. */
     private static final long TIMEOUT_SECONDS = 60;
@@ -59,8 +67,8 @@ public record Jvm(String level) {
 
     /** Parses a level. {@link #inspect} checks whether there is such a JVM on this machine. */
     private static Jvm parse(String level) {
-        if (level.equals(DEFAULT)) {
-            return new Jvm(DEFAULT);
+        if (WORDS.contains(level)) {
+            return new Jvm(level);
         }
         Path home = Path.of(System.getProperty("user.home"));
         Path path = (level.startsWith("~/") ? home.resolve(level.substring(2)) : Path.of(level))
@@ -72,19 +80,45 @@ public record Jvm(String level) {
         return new Jvm(path.startsWith(home) && !path.equals(home) ? "~/" + home.relativize(path) : path.toString());
     }
 
-    /** The binary to start, with {@code ~} for the user's home; empty for the JVM that runs the lab. */
+    /** The binary that the level names, with {@code ~} for the user's home; empty if it does not name one. */
     public Optional<String> program() {
-        return level.equals(DEFAULT) ? Optional.empty() : Optional.of(level + "/bin/java");
+        return WORDS.contains(level) ? Optional.empty() : Optional.of(level + "/bin/java");
+    }
+
+    /** Whether it is the JVM that runs the lab by its level, and not only on this machine. */
+    public boolean isDefault() {
+        return level.equals(DEFAULT);
+    }
+
+    /** Why a level cannot be measured on this machine; empty if it can, or names a path. */
+    public Optional<String> unavailable() {
+        return unavailable(InstalledJvms.usual());
+    }
+
+    /** The only version that a machine has is its oldest one. */
+    Optional<String> unavailable(InstalledJvms installed) {
+        SortedMap<Integer, Path> homes = installed.byVersion();
+        return level.equals(NEWEST) && homes.size() == 1
+                ? Optional.of("this machine has only Java " + homes.firstKey() + ", of those from " + MIN_VERSION
+                        + " on in "
+                        + installed.places().stream().map(Path::toString).collect(Collectors.joining(", "))
+                        + "; install another one there, or name it: --jvm default,PATH")
+                : Optional.empty();
     }
 
     /** The binary to start. */
     public Path java() {
-        Path home = level.equals(DEFAULT)
-                ? Path.of(System.getProperty("java.home"))
-                : level.startsWith("~/")
-                        ? Path.of(System.getProperty("user.home"), level.substring(2))
-                        : Path.of(level);
-        return home.resolve("bin").resolve("java");
+        return home(InstalledJvms.usual()).resolve("bin").resolve("java");
+    }
+
+    Path home(InstalledJvms installed) {
+        return switch (level) {
+            case DEFAULT -> Path.of(System.getProperty("java.home"));
+            case OLDEST -> installed.byVersion().get(installed.byVersion().firstKey());
+            case NEWEST -> installed.byVersion().get(installed.byVersion().lastKey());
+            default ->
+                level.startsWith("~/") ? Path.of(System.getProperty("user.home"), level.substring(2)) : Path.of(level);
+        };
     }
 
     /**

@@ -161,6 +161,7 @@ public final class RunJson {
         @JsonSubTypes.Type(value = Claim.Greater.class, name = "greater"),
         @JsonSubTypes.Type(value = Claim.Apart.class, name = "apart"),
         @JsonSubTypes.Type(value = Claim.Within.class, name = "within"),
+        @JsonSubTypes.Type(value = Claim.Ratio.class, name = "ratio"),
         @JsonSubTypes.Type(value = Claim.Ordered.class, name = "ordered")
     })
     private interface RelationMixin {}

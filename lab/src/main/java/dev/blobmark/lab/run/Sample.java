@@ -10,6 +10,7 @@ import dev.blobmark.lab.measurement.Measured;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.measurement.WarmUp;
@@ -398,6 +399,11 @@ public record Sample(
         SortedMap<String, String> reasons = new TreeMap<>(unknown());
         reasons.put(DISK, reason);
         return with(remarks.withUnknown(reasons), DiskSpace.UNKNOWN);
+    }
+
+    /** The same sample with the times of the table's pages. */
+    public Sample with(PageTimes pages) {
+        return with(remarks, disk.with(pages));
     }
 
     public Sample withEvent(String event) {

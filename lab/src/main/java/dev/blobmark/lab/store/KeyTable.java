@@ -1,11 +1,13 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.measurement.PageTimes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
@@ -45,6 +47,12 @@ public final class KeyTable extends MySqlTable {
     @Override
     String columnName() {
         return "id";
+    }
+
+    /** Not measured: it has no values that a scan could read. */
+    @Override
+    public Optional<PageTimes> pageTimes() {
+        return Optional.empty();
     }
 
     /** Inserts all keys, {@link #STATEMENT_KEYS} with each statement. */

@@ -3,6 +3,7 @@ package dev.blobmark.lab.store;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Design;
 import java.nio.file.Path;
@@ -36,6 +37,9 @@ public class MySqlTable implements Store {
 
     /** More than a packet of this many rows takes in addition to the values. */
     private static final int PACKET_RESERVE_BYTES = 32 * BATCH_ROWS;
+
+    /** The name of a table that exists while pages are timed. */
+    private static final String PAGE_TIMES = "page_times";
 
     /** From a tablespace's flags in MariaDB: with full_crc32 (bit 4) they contain the algorithm, otherwise a bit. */
     private static final String MARIADB_PAGE_COMPRESSION = "CASE WHEN s.flag & 16"
@@ -345,6 +349,11 @@ public class MySqlTable implements Store {
     @Override
     public Optional<String> contradiction(long diskBytes, Path dataDirectory) throws SQLException {
         return file().contradiction(diskBytes, dataDirectory);
+    }
+
+    @Override
+    public Optional<PageTimes> pageTimes() throws SQLException {
+        return PageTiming.of(this, new MySqlTable(connection, schema, PAGE_TIMES, layout, column).marked(comment));
     }
 
     @Override

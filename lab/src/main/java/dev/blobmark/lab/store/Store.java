@@ -2,6 +2,7 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.PageTimes;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -71,6 +72,16 @@ public interface Store {
      * @param diskBytes allocated, as from {@link #disk}
      */
     default Optional<String> contradiction(long diskBytes, Path dataDirectory) throws SQLException {
+        return Optional.empty();
+    }
+
+    /**
+     * How long the server takes to read and to inflate a page of the store; empty if its pages are not compressed, or
+     * the server does not measure that. Only on a server that nobody else uses.
+     *
+     * @throws UnavailableException if it cannot be measured of this store; the message has the reason
+     */
+    default Optional<PageTimes> pageTimes() throws SQLException {
         return Optional.empty();
     }
 

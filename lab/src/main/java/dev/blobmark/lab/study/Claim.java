@@ -51,6 +51,13 @@ public record Claim(
         require(
                 given.isEmpty() || effect.isEmpty(),
                 "'given' is about the sides of a comparison, but the claim is about an effect; remove one of them");
+        if (relation instanceof Ratio) {
+            require(
+                    metric.unit() == Metric.Unit.NONE && effect.isEmpty(),
+                    "'ratio' is about a figure that is a ratio itself, but "
+                            + (effect.isPresent() ? "there is an effect" : metric.word() + " has a unit")
+                            + "; name such a metric, or compare two sides");
+        }
         operation.ifPresent(o -> require(
                 o.matches(OPERATION_FORM),
                 "'" + o + "' is not a type of operation; write a word such as fetch, insert or mix"));
@@ -150,6 +157,24 @@ public record Claim(
         @Override
         public List<Sides> sides() {
             return List.of(new Sides(of, to));
+        }
+    }
+
+    /** The figure of {@code of}, which is a ratio itself, lies within {@code by}. It is compared with 1. */
+    public record Ratio(Selection of, Bounds by) implements Relation {
+
+        public Ratio {
+            require(by.low >= 1, "'by' starts at " + by.low + ", but a ratio in a claim is at least 1");
+        }
+
+        @Override
+        public List<Sides> sides() {
+            return List.of(new Sides(of, of));
+        }
+
+        @Override
+        public Bounds bounds() {
+            return by;
         }
     }
 

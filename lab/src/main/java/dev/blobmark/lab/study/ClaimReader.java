@@ -8,6 +8,7 @@ import dev.blobmark.lab.study.Claim.Given;
 import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Ordered;
+import dev.blobmark.lab.study.Claim.Ratio;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Within;
 import dev.blobmark.lab.study.Selection.Test;
@@ -41,6 +42,7 @@ record ClaimReader(
             "greater", List.of("than", "by"),
             "not-greater", List.of("than", "within"),
             "equal", List.of("to", "within"),
+            "ratio", List.of("by"),
             "ordered", List.of()));
 
     static final List<String> KEYS = List.of(
@@ -53,6 +55,7 @@ record ClaimReader(
             "greater",
             "not-greater",
             "equal",
+            "ratio",
             "ordered",
             "than",
             "to",
@@ -150,6 +153,7 @@ record ClaimReader(
         }
         return switch (kind) {
             case "greater" -> sides(node, keys, kind, "than").flatMap(sides -> greater(sides, keys));
+            case "ratio" -> ratio(node, keys);
             case "ordered" -> ordered(keys.get(kind).value());
             default -> {
                 boolean isEqual = kind.equals("equal");
@@ -178,6 +182,12 @@ record ClaimReader(
                             times.get().get(1)));
         }
         return bounds(keys).flatMap(bounds -> checked(by, () -> new Greater(sides.left(), sides.right(), bounds)));
+    }
+
+    private Optional<Relation> ratio(Node node, Map<String, Entry> keys) {
+        require(node, keys, "by", "by: [2, 2.5]");
+        return selection(keys, "ratio")
+                .flatMap(of -> bounds(keys).flatMap(by -> checked(node, () -> new Ratio(of, by))));
     }
 
     private Optional<Claim.Sides> sides(Node node, Map<String, Entry> keys, String first, String second) {

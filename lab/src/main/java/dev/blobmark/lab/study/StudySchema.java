@@ -152,6 +152,7 @@ public final class StudySchema {
                         Map.entry("greater", ref("selection", "The side with the greater figure.")),
                         Map.entry("not-greater", ref("selection", "The side whose figure is not greater.")),
                         Map.entry("equal", ref("selection", "The side whose figure is equal.")),
+                        Map.entry("ratio", ref("selection", "What has the figure, of a metric that is a ratio.")),
                         Map.entry(
                                 "ordered",
                                 list(ref("selection"), "Sides, each with a greater figure than the one before.")),

@@ -56,6 +56,15 @@ class EstimateTest {
         assertThat(cache).isEmptyDirectory();
     }
 
+    /** Nine of the twelve trials have tables with compressed blocks, whose pages take 8 s in each of five rounds. */
+    @Test
+    void ofTimesOfPages() {
+        Estimate estimate = estimate(Studies.read("innodb-compression", Factors.VOCABULARY, Optional.of("processor")));
+
+        assertThat(estimate.trials()).hasSize(12);
+        assertThat(estimate.measuring()).isBetween(Duration.ofSeconds(9 * 8 * 5), Duration.ofSeconds(2 * 9 * 8 * 5));
+    }
+
     /** An operation is about one key, not about all ten million. */
     @Test
     void ofWindowsOfQuestions() {

@@ -111,6 +111,56 @@ class JvmTest {
                         + ", and measuring needs 17 or newer; give the path of a newer JDK");
     }
 
+    /** The home of a JVM with such a file of its version. */
+    private void install(String place, String name, String release) throws IOException {
+        Path home = Files.createDirectories(directory.resolve(place).resolve(name));
+        Path java = Files.createDirectories(home.resolve("bin")).resolve("java");
+        Files.writeString(java, "");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(home.resolve("release"), release);
+    }
+
+    @Test
+    void theOldestAndTheNewestAreFoundWithoutStartingThem() throws Exception {
+        int own = Runtime.version().feature();
+        install("a", "jdk-11", "JAVA_VERSION=\"11.0.2\"\n");
+        install("a", "jdk-998", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"998.0.1\"\nOS_NAME=\"Linux\"\n");
+        install("a", "jdk-own", "JAVA_VERSION=\"" + own + "\"\n");
+        install("a", "not-java", "VERSION=\"999\"\n");
+        install("b", "jdk-998-again", "JAVA_VERSION=\"998\"\n");
+        install("b", "jdk-997/Contents/Home", "JAVA_VERSION=\"997.1\"\n");
+        Files.createDirectories(directory.resolve("a").resolve("empty"));
+        Files.writeString(directory.resolve("a").resolve("file"), "");
+        InstalledJvms installed =
+                new InstalledJvms(List.of(directory.resolve("a"), directory.resolve("none"), directory.resolve("b")));
+
+        assertThat(installed.byVersion())
+                .containsExactly(
+                        Map.entry(own, Path.of(HOME)),
+                        Map.entry(997, directory.resolve("b/jdk-997/Contents/Home")),
+                        Map.entry(998, directory.resolve("a/jdk-998")));
+        Jvm oldest = Jvm.FACTOR.parse("oldest");
+        Jvm newest = Jvm.FACTOR.parse("newest");
+        assertThat(oldest.home(installed)).isEqualTo(Path.of(HOME));
+        assertThat(newest.home(installed)).isEqualTo(directory.resolve("a/jdk-998"));
+        assertThat(List.of(oldest, newest)).allSatisfy(jvm -> {
+            assertThat(jvm.unavailable(installed)).isEmpty();
+            assertThat(jvm.program()).isEmpty();
+            assertThat(jvm.isDefault()).isFalse();
+        });
+    }
+
+    @Test
+    void aMachineWithOneVersionHasNoOtherJvm() {
+        InstalledJvms one = new InstalledJvms(List.of(directory));
+
+        assertThat(Jvm.FACTOR.parse("oldest").unavailable(one)).isEmpty();
+        assertThat(Jvm.FACTOR.parse("newest").unavailable(one))
+                .hasValue("this machine has only Java " + Runtime.version().feature() + ", of those from 17 on in "
+                        + directory + "; install another one there, or name it: --jvm default,PATH");
+        assertThat(Jvm.FACTOR.parse(HOME).unavailable(one)).isEmpty();
+    }
+
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a script stands for the JVM")
     void aProgramThatIsNoJvmIsRefused() throws Exception {

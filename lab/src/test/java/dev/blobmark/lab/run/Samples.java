@@ -8,6 +8,7 @@ import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.measurement.Resources;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.measurement.TimeSpent;
@@ -85,7 +86,10 @@ final class Samples {
                                 OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
                         new TreeMap<>(Map.of("connections", "4")),
                         List.of(5_000.5, 5_000.0)),
-                new DiskSpace(OptionalLong.of(9_437_184), OptionalLong.of(8_388_608)),
+                new DiskSpace(
+                        OptionalLong.of(9_437_184),
+                        OptionalLong.of(8_388_608),
+                        Optional.of(new PageTimes(50_702, 3_509.5, 495.25, 56_315, 17_833.5, 76.0))),
                 Optional.of(new Visits(
                         5,
                         List.of(0, 0, 1),
@@ -314,6 +318,19 @@ final class Samples {
                                         Selection.of(Map.of("method", List.of("uncompressed"))),
                                         3_000,
                                         9_000),
+                                Selection.ALL,
+                                Optional.empty(),
+                                Claim.Holds.EACH),
+                        new Claim(
+                                "zstd-halves",
+                                "zstd halves the values at least",
+                                "",
+                                Metric.COMPRESSION_RATIO,
+                                Optional.empty(),
+                                Optional.empty(),
+                                new Claim.Ratio(
+                                        Selection.of(Map.of("method", List.of("zstd"))),
+                                        new Claim.Bounds(2, Double.POSITIVE_INFINITY)),
                                 Selection.ALL,
                                 Optional.empty(),
                                 Claim.Holds.EACH),

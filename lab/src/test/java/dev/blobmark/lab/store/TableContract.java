@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.client.Driver;
+import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
+import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
@@ -279,6 +281,65 @@ abstract class TableContract {
                     Layout.FACTOR.parse("redundant"),
                     Column.MEDIUMBLOB,
                     isMariaDb ? redundantOnMariaDb : redundantOnMySql);
+        }
+    }
+
+    @Test
+    void aServerThatMeasuresItsReadsIsAskedHowLongAPageTakes() throws Exception {
+        Layout compressed = Layout.FACTOR.parse("compressed:4");
+        EncodedValues values = encoded(ListedValues.random(20_000, 8));
+        try (OwnServer other = open(ServerOptions.of(5 << 20).with(Map.of("performance_schema", "ON")));
+                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+            try (Statement statement = there.createStatement()) {
+                statement.execute("CREATE DATABASE " + SCHEMA);
+            }
+            MySqlTable plain = new MySqlTable(there, SCHEMA, "plain", DYNAMIC, Column.MEDIUMBLOB);
+            plain.create();
+            assertThat(plain.pageTimes()).isEmpty();
+            MySqlTable table = new MySqlTable(there, SCHEMA, "t", compressed, Column.MEDIUMBLOB);
+            table.create();
+            assertThatThrownBy(table::pageTimes)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessage("the table has no rows");
+            table.load(values, bytes -> {});
+
+            PageTimes times = table.pageTimes().orElseThrow();
+
+            // a second, except for the part in which it was full
+            assertThat(times.pagesInflated() * times.inflateNanos()).isBetween(1e9, 1.1e9);
+            assertThat(times.inflateErrorNanos()).isPositive().isLessThan(times.inflateNanos() / 10);
+            assertThat(times.pagesRead()).isPositive();
+            assertThat(times.readErrorNanos()).isPositive();
+            assertThat(Sql.strings(there, "SHOW TABLES IN " + SCHEMA)).containsExactlyInAnyOrder("plain", "t");
+
+            // the server does not count the inflating of values outside of their rows
+            MySqlTable outside = new MySqlTable(there, SCHEMA, "outside", compressed, Column.MEDIUMBLOB);
+            outside.create();
+            outside.load(encoded(ListedValues.random(8, 20_000)), bytes -> {});
+            assertThatThrownBy(outside::pageTimes)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageMatching("a second scan inflated only \\d+ pages, the first \\d+: .*");
+        }
+        MySqlTable unmeasured = table(compressed);
+        unmeasured.create();
+        assertThat(unmeasured.pageTimes()).isEmpty();
+    }
+
+    @Test
+    void pagesAreNotTimedWhereATableCannotFillThePool() throws Exception {
+        try (OwnServer other = open(ServerOptions.of(128 << 20).with(Map.of("performance_schema", "ON")));
+                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+            try (Statement statement = there.createStatement()) {
+                statement.execute("CREATE DATABASE " + SCHEMA);
+            }
+            MySqlTable table =
+                    new MySqlTable(there, SCHEMA, "t", Layout.FACTOR.parse("compressed:8"), Column.MEDIUMBLOB);
+            table.create();
+
+            assertThatThrownBy(table::pageTimes)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessage("the buffer pool has 128 MiB, so that filling it takes long;"
+                            + " set server.innodb_buffer_pool_size to 64M or less");
         }
     }
 

@@ -98,6 +98,28 @@ class ClaimReaderTest {
     }
 
     @Test
+    void aFigureThatIsARatioHasARange() {
+        assertThat(claim("{id: a, says: b, metric: read-to-inflate, ratio: {method: lz4}, by: [2, 2.5]}")
+                        .relation())
+                .isEqualTo(new Claim.Ratio(method("lz4"), new Bounds(2, 2.5)));
+        assertThat(problems("""
+                - {id: a, says: x, metric: read-to-inflate, ratio: {method: lz4}}
+                - {id: b, says: x, metric: p50, ratio: {method: lz4}, by: [2, 2.5]}
+                - {id: c, says: x, metric: read-to-inflate, ratio: {method: lz4}, by: [0.4, 0.5]}
+                - {id: d, says: x, metric: read-to-inflate, ratio: {method: lz4}, than: {method: plain}, by: [2, 2.5]}
+                - {id: e, says: x, metric: read-to-inflate, ratio: {size: 1MB}, by: [2, 3], effect: {of: {method: lz4}, to: {method: plain}}}
+                """))
+                .containsExactly(
+                        "8:3: key 'by' of a claim is missing; add, for example, 'by: [2, 2.5]'",
+                        "9:3: 'ratio' is about a figure that is a ratio itself, but p50 has a unit; name such a metric, or"
+                                + " compare two sides",
+                        "10:3: 'by' starts at 0.4, but a ratio in a claim is at least 1",
+                        "11:67: 'than' cannot be combined with 'ratio'; remove one of them",
+                        "12:3: 'ratio' is about a figure that is a ratio itself, but there is an effect; name such a metric,"
+                                + " or compare two sides");
+    }
+
+    @Test
     void theSizeOfADifferenceMayBeATime() {
         assertThat(claim("{id: a, says: b, greater: {method: lz4}, than: {method: plain}, by: [2.5us, 1 ms]}")
                         .relation())
@@ -207,13 +229,13 @@ class ClaimReaderTest {
                         "10:52: unknown factor 'methd' in 'than'; it is one of workload, dataset, size, store, layout, "
                                 + "column, codec, decode, driver, statement, wire-compression, connection, …",
                         "10:67: unknown key 'colour' in a claim; it is one of id, says, source, metric, operation, "
-                                + "effect, greater, not-greater, equal, ordered, than, to, …",
+                                + "effect, greater, not-greater, equal, ratio, ordered, than, …",
                         "11:3: key 'id' of a claim is missing; add, for example, 'id: lz4-beats-gzip'",
                         "11:3: key 'than' of a claim is missing; add, for example, 'than: {method: uncompressed}'",
                         "12:3: the claim states no relation between figures; "
-                                + "use one of equal, greater, not-greater, ordered",
+                                + "use one of equal, greater, not-greater, ordered, ratio",
                         "13:3: the claim states 'equal' and 'greater' at once; "
-                                + "use one of equal, greater, not-greater, ordered",
+                                + "use one of equal, greater, not-greater, ordered, ratio",
                         "14:29: 'ordered' has fewer than 2 steps; add the steps in rising order",
                         "14:45: 'by' cannot be combined with 'ordered'; remove one of them",
                         "15:44: both sides of a comparison are size=64KB; "
