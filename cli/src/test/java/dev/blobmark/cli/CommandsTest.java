@@ -242,7 +242,7 @@ class CommandsTest {
                 "studies  | STUDY               PROFILES                   QUESTION"
                         + " | blob-fetch          quick, codecs, sizes,      Which way of storing a ",
                 "codecs   | CODEC    DEFAULT  RANGE        +len  WRITES | lz4hc    9        1..12        -     ",
-                "layouts  | LAYOUT         WHAT IT IS | compressed     ROW_FORMAT=COMPRESSED: zlib by the server",
+                "layouts  | LAYOUT              WHAT IT IS | compressed          ROW_FORMAT=COMPRESSED: zlib by the server",
                 "datasets | DATASET                VALUES | sites                  a trie of URLs, UUIDs and small binary fields",
                 "servers  | SERVER                                 WHAT IT IS | embedded                               a MariaDB that comes with",
                 "methods  | STUDY               METHOD  | blob-fetch          brotli-11",
