@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.SparkDriver;
+import dev.blobmark.lab.server.directory.Ownership;
 import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -41,6 +42,8 @@ public final class Fleet {
     /** The command whose tasks may be done again. */
     private static final String SCANNING = "survey";
 
+    private static final String TEMPORARY = "java.io.tmpdir";
+
     private static final String ADDRESS = "spark.driver.host";
 
     /** The words of this process, each with a zero byte behind it. */
@@ -60,8 +63,12 @@ public final class Fleet {
                 Stream.of(conf.get(Application.PLUGINS, ""), Application.PLUGIN)
                         .filter(name -> !name.isEmpty())
                         .collect(Collectors.joining(",")));
+        conf.set(
+                Application.JAVA_OPTIONS,
+                Application.javaOptions(conf.get("spark.master", ""), conf.get(Application.JAVA_OPTIONS, "")));
         Application.USUAL.forEach(conf::setIfMissing);
         try {
+            requireOwn(Path.of(System.getProperty(TEMPORARY)));
             require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));
         } catch (IOException | IllegalArgumentException e) {
             System.err.println("blobmark: " + e.getMessage());
@@ -89,6 +96,16 @@ public final class Fleet {
         }
         spark.stop();
         System.exit(code);
+    }
+
+    /** Spark unpacks native libraries there, by names that others may know before. */
+    static void requireOwn(Path temporary) throws IOException {
+        Optional<String> problem = Ownership.problem(temporary);
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException(problem.get() + ", so that they could replace libraries that Spark loads"
+                    + " from its directory for temporary files, " + temporary + "; give spark-submit"
+                    + " --driver-java-options -D" + TEMPORARY + "=DIRECTORY, with one of mode 700 of your own");
+        }
     }
 
     /** Before anything is sent to the cluster. */
@@ -162,6 +179,7 @@ public final class Fleet {
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
                 "-D" + SOCKET + "=" + socket,
+                "-D" + TEMPORARY + "=" + Path.of(System.getProperty(TEMPORARY)).toAbsolutePath(),
                 "-cp",
                 classPath(),
                 "dev.blobmark.cli.Main"));

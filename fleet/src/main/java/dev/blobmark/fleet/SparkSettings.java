@@ -97,6 +97,9 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));
         settings.putAll(onCommandLine);
         settings.merge(Application.PLUGINS, Application.PLUGIN, (users, ours) -> users + "," + ours);
+        settings.put(
+                Application.JAVA_OPTIONS,
+                Application.javaOptions(request.master(), settings.getOrDefault(Application.JAVA_OPTIONS, "")));
         settings.put(MASTER, request.master());
         return settings;
     }
