@@ -301,6 +301,7 @@ class CommandsTest {
             --data x.parquet#c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data PATH#COLUMN reads files, and uses no server; leave out --max-load, --seed
             --server mysql://me@127.0.0.1:1/ --data a.b.c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data reads one column; leave out --seed
             --server mysql://me@127.0.0.1:1/ --data orders --on spark://m:1 --hosts 2 | --data: 'orders' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            --data s3a://AKIA:x1y2@b/x.parquet#c --on spark://m:1 --hosts 2 | --data: everybody on this machine can read a key or a password in an address: remove it, and change it. Put it into a file of mode 600 that --spark-conf-file names, as in spark.hadoop.fs.s3a.secret.key
             --data a.b.c --on spark://m:1 --hosts 2                | --data: 'a.b.c' names no column of files; write s3a://lake/orders.parquet#payload, or add --server for SCHEMA.TABLE.COLUMN
             --server mysql://me@127.0.0.1:1/ --resume x --seed 2   | --resume continues with the survey's own columns and directory; leave out --seed
             """)
@@ -605,6 +606,11 @@ class CommandsTest {
                 "--server embeded      | --server: 'embeded' is not a server: use one of embedded, embedded:DIR, mysqld,"
                         + " mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
                         + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                "--server mysql:/me:x1y2@db | --server: 'mysql:/…@db' is not a server: use one of embedded, embedded:DIR,"
+                        + " mysqld, mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
+                        + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                "--on spark://m:1 --hosts 1 --spark-conf spark.authenticate.secret:x1y2 | --spark-conf: a word is not of the"
+                        + " form KEY=VALUE",
                 "--sql-nodes 2         | --sql-nodes: only a cluster that is started for the run has a number of them; name"
                         + " one with --server ndb:DIR, or leave this out",
                 "--server ndb:/opt --sql-nodes 17 | --sql-nodes: a cluster on one machine has 1 to 16 SQL nodes, not 17",
