@@ -42,6 +42,8 @@ public final class Fleet {
     /** The command whose tasks may be done again. */
     private static final String SCANNING = "survey";
 
+    private static final String SETTINGS_FILE = "--properties-file";
+
     private static final String TEMPORARY = "java.io.tmpdir";
 
     private static final String ADDRESS = "spark.driver.host";
@@ -112,7 +114,9 @@ public final class Fleet {
     private static void require(Map<String, String> settings, boolean isInsecure) throws IOException {
         Application.check(settings);
         Redaction redaction = Redaction.of(settings);
-        redaction.refuseOnCommandLine("--conf", onCommandLine());
+        List<String> words = words();
+        redaction.refuseOnCommandLine("--conf", onCommandLine(words));
+        SparkSettings.requireSafe(files(words), System::getenv);
         redaction.refuseInCommands(settings);
         if (!isInsecure) {
             ClusterSecurity.require(settings);
@@ -123,18 +127,18 @@ public final class Fleet {
         }
     }
 
-    /** The settings in the command of {@code spark-submit}. */
-    private static Map<String, String> onCommandLine() throws IOException {
+    /** The command of {@code spark-submit}. */
+    private static List<String> words() throws IOException {
         if (Files.isReadable(COMMAND)) {
             String command = new String(Files.readAllBytes(COMMAND), StandardCharsets.UTF_8);
-            return onCommandLine(List.of(command.split("\0")));
+            return List.of(command.split("\0"));
         }
         Optional<String[]> words = ProcessHandle.current().info().arguments();
         if (words.isEmpty()) {
             throw new IOException("this system does not say how the application was started, so that it is not known"
                     + " whether a secret is on the command line");
         }
-        return onCommandLine(List.of(words.get()));
+        return List.of(words.get());
     }
 
     /** @param words of the command, each as it was given */
@@ -150,6 +154,23 @@ public final class Fleet {
             }
         }
         return settings;
+    }
+
+    /**
+     * The files of settings that {@code spark-submit} was given.
+     *
+     * @param words of the command, each as it was given
+     */
+    static List<Path> files(List<String> words) {
+        List<Path> files = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            if (words.get(i).equals(SETTINGS_FILE) && i + 1 < words.size()) {
+                files.add(Path.of(words.get(i + 1)));
+            } else if (words.get(i).startsWith(SETTINGS_FILE + "=")) {
+                files.add(Path.of(words.get(i).substring(SETTINGS_FILE.length() + 1)));
+            }
+        }
+        return files;
     }
 
     private static Map<String, String> settings(SparkConf conf) {
