@@ -1,6 +1,6 @@
 package dev.blobmark.fleet;
 
-import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.fleet.host.Ownership;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.Ownership;
 import dev.blobmark.fleet.host.SparkDriver;
-import dev.blobmark.lab.server.directory.Ownership;
 import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;

@@ -2,7 +2,7 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.cli.Cluster.Request;
 import dev.blobmark.fleet.host.Application;
-import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.fleet.host.Ownership;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;

@@ -1,6 +1,5 @@
 package dev.blobmark.fleet.host;
 
-import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -19,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -31,12 +31,6 @@ import java.util.stream.Stream;
 final class HostDirectory implements AutoCloseable {
 
     private static final String PREFIX = "blobmark-host-";
-
-    /** Of a group and of others (stat(2)). */
-    private static final int WRITE = 0022;
-
-    /** Only its owner may rename or remove an entry of such a directory. */
-    private static final int STICKY = 01000;
 
     /** Until it is locked. */
     private static final String UNLOCKED = "blobmark-host+";
@@ -78,19 +72,14 @@ final class HostDirectory implements AutoCloseable {
      * @throws IllegalStateException if they may; the message has the directory and what to do
      */
     static void requireOwn(Path temporary) {
-        long user = new UnixSystem().getUid();
         try {
-            Path real = temporary.toRealPath();
-            for (Path each = real; each != null; each = each.getParent()) {
-                int owner = (int) Files.getAttribute(each, "unix:uid");
-                int mode = (int) Files.getAttribute(each, "unix:mode");
-                boolean isShared = (mode & WRITE) != 0 && (each.equals(real) || (mode & STICKY) == 0);
-                if (isShared || owner != user && owner != 0) {
-                    throw new IllegalStateException("other users may write to " + each
-                            + ", and replace libraries in the executor's directory for temporary files, " + real
-                            + ": start the worker with umask 022 or 077 and a directory of its own (SPARK_WORKER_DIR),"
-                            + " or set spark.executor.extraJavaOptions to -Djava.io.tmpdir=DIRECTORY of its user");
-                }
+            Optional<String> problem = Ownership.problem(temporary);
+            if (problem.isPresent()) {
+                throw new IllegalStateException(
+                        problem.get() + ", so that they could replace libraries in the executor's"
+                                + " directory for temporary files, " + temporary
+                                + ": start the worker with umask 022 or 077 and a directory of its own (SPARK_WORKER_DIR),"
+                                + " or set spark.executor.extraJavaOptions to -Djava.io.tmpdir=DIRECTORY of its user");
             }
         } catch (IOException e) {
             throw new IllegalStateException("the executor's directory for temporary files cannot be examined: " + e, e);
