@@ -39,12 +39,18 @@ start_jvm() {
     shift
 
     # Libraries unpack their native parts into Blobmark's own directory, on the file system that also has the programs of its
-    # servers. The next start removes what a killed process has left there.
+    # servers. The next start removes what a killed process has left there. Blobmark refuses it if others may write there.
     tmp=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
     if [ -n "$tmp" ]; then
         case $tmp in /*) ;; *) tmp=$PWD/$tmp ;; esac
         tmp=$tmp/blobmark/tmp
         (umask 077 && mkdir -p "$tmp") 2>/dev/null && [ -w "$tmp" ] || tmp=
+    fi
+    # Without a cache, not in /tmp itself: there, others know the names of some files of libraries before they are made.
+    if [ -z "$tmp" ]; then
+        tmp=${TMPDIR:-/tmp}/blobmark-$(id -u)
+        [ -d "$tmp" ] || mkdir -m 700 "$tmp" 2>/dev/null ||
+            fail "$tmp cannot be made, for temporary files: set XDG_CACHE_HOME to a directory of yours that can be written to"
     fi
 
     # The serial collector leaves the processors to the engine, which is another process.

@@ -76,6 +76,10 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
                         + study.getMessage().replace("\n", "\n  ")
                 : e.getMessage()
                         .replaceFirst("^Error: ", "")
+                        // the word may be a secret
+                        .replaceFirst(
+                                "(?s)^Value for option option '(--[^' ]+)'.* should be in KEY=VALUE format but was .*",
+                                "$1: a word is not of the form KEY=VALUE")
                         .replaceFirst("^Invalid value for option '(--[^' ]+)'[^:]*: ", "$1: ");
     }
 

@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.server.ServerException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -77,8 +78,14 @@ public final class Main implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] args) {
-        TemporaryFiles.sweep(Environment.cache());
-        System.exit(commandLine().execute(args));
+        CommandLine commandLine = commandLine();
+        try {
+            TemporaryFiles.sweep(Environment.cache());
+        } catch (ServerException e) {
+            commandLine.getErr().println("blobmark: " + e.getMessage());
+            System.exit(ExitCode.USAGE.code());
+        }
+        System.exit(commandLine.execute(args));
     }
 
     /** The command line with its error handling, as {@link #main} runs it. */

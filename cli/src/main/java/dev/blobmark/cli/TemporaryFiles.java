@@ -1,13 +1,17 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * The directory for temporary files that the launcher names in Blobmark's cache. Every process of Blobmark holds a
@@ -29,19 +33,33 @@ final class TemporaryFiles {
     /**
      * Removes what killed processes left, unless another one is running. Must be called before the first temporary file
      * is made.
+     *
+     * @throws ServerException if other users may replace files of the cache or of the directory for temporary files
      */
     static void sweep(Path cache) {
         sweep(cache, Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     static void sweep(Path cache, Path used) {
+        Ownership.requireOfCache(cache);
         Path directory = cache.resolve(DIRECTORY);
         if (!used.equals(directory)) {
-            return; // the directory of the system, or one that the user chose
+            // that of the launcher where there is no cache, that of the system, or one that the user chose
+            Ownership.requireOfCache(used.resolve(LOCK));
+            return;
         }
+        Ownership.requireOfCache(directory);
+        Path file = cache.resolve(LOCK);
+        Ownership.requireOfCache(file); // whoever holds it lets this process wait
         try {
             FileChannel lock = FileChannel.open(
-                    cache.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                    file,
+                    Set.of(
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            LinkOption.NOFOLLOW_LINKS),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             FileLock alone = lock.tryLock();
             if (alone != null) {
                 if (!Trees.isOnNetwork(directory)) {

@@ -7,6 +7,7 @@ import dev.blobmark.lab.probe.CodecTrials;
 import dev.blobmark.lab.probe.StratifiedSample;
 import dev.blobmark.lab.probe.StratifiedSample.Stratum;
 import dev.blobmark.lab.run.PrivateFiles;
+import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.survey.ValueKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,6 +61,12 @@ final class WholeColumnSurvey {
      * @throws IllegalArgumentException if it names none, or the format is not known
      */
     static Cluster.Column column(String text) {
+        if (UserInfo.hasPassword(text)) {
+            throw new IllegalArgumentException(
+                    "everybody on this machine can read a key or a password in an address: remove it, and change it."
+                            + " Put it into a file of mode 600 that --spark-conf-file names, as in"
+                            + " spark.hadoop.fs.s3a.secret.key");
+        }
         int hash = text.lastIndexOf('#');
         if (hash < 1 || hash == text.length() - 1) {
             throw new IllegalArgumentException(

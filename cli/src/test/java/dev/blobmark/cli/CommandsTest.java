@@ -301,6 +301,7 @@ class CommandsTest {
             --data x.parquet#c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data PATH#COLUMN reads files, and uses no server; leave out --max-load, --seed
             --server mysql://me@127.0.0.1:1/ --data a.b.c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data reads one column; leave out --seed
             --server mysql://me@127.0.0.1:1/ --data orders --on spark://m:1 --hosts 2 | --data: 'orders' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            --data s3a://AKIA:x1y2@b/x.parquet#c --on spark://m:1 --hosts 2 | --data: everybody on this machine can read a key or a password in an address: remove it, and change it. Put it into a file of mode 600 that --spark-conf-file names, as in spark.hadoop.fs.s3a.secret.key
             --data a.b.c --on spark://m:1 --hosts 2                | --data: 'a.b.c' names no column of files; write s3a://lake/orders.parquet#payload, or add --server for SCHEMA.TABLE.COLUMN
             --server mysql://me@127.0.0.1:1/ --resume x --seed 2   | --resume continues with the survey's own columns and directory; leave out --seed
             """)
@@ -611,6 +612,11 @@ class CommandsTest {
                         + " name one with --server ndb:DIR, or leave this out",
                 "--server ndb:/opt --data-node-config /no/x.ini | --data-node-config: /no/x.ini cannot be read"
                         + " (java.nio.file.NoSuchFileException: /no/x.ini); name a file with parameters of data nodes",
+                "--server mysql:/me:x1y2@db | --server: 'mysql:/…@db' is not a server: use one of embedded, embedded:DIR,"
+                        + " mysqld, mysqld:PATH, ndb:DIR, mysql://USER@HOST:PORT/, jdbc:mysql://…,"
+                        + " mysql://USER@HOST1:PORT1,HOST2:PORT2/",
+                "--on spark://m:1 --hosts 1 --spark-conf spark.authenticate.secret:x1y2 | --spark-conf: a word is not of the"
+                        + " form KEY=VALUE",
                 "--server ndb:/opt --sql-nodes 17 | --sql-nodes: a cluster on one machine has 1 to 16 SQL nodes, not 17",
                 "--server mysql://me:x1y2@db | --server: everybody on this machine can read a password in an address, in the"
                         + " list of processes and in the shell's history: remove it, and change it. Put it into"

@@ -1,7 +1,10 @@
 package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.blobmark.lab.server.ServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,5 +71,36 @@ class TemporaryFilesTest {
         start(systems).destroyForcibly().waitFor();
 
         assertThat(others).exists();
+    }
+
+    /** As in a directory of mode 1777 that is named by XDG_CACHE_HOME. */
+    @Test
+    void aDirectoryThatSomebodyElseHasMadeIsRefused() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Files.setAttribute(cache, "unix:mode", 01777);
+        Path foreign = Files.createDirectory(cache.resolve("blobmark"));
+        Path used = Files.createDirectory(foreign.resolve("tmp"));
+        Files.setOwner(
+                foreign, foreign.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+
+        assertRefused(foreign, used, foreign + " belongs to nobody");
+        assertRefused(cache, used, "other users may write to " + cache);
+    }
+
+    /** Whoever may open it can hold it for ever. */
+    @Test
+    void aLockThatSomebodyElseMayOpenIsRefused() throws IOException {
+        Path used = Files.createDirectory(cache.resolve("tmp"));
+        Path lock = Files.createFile(cache.resolve("tmp.lock"));
+        Files.setAttribute(lock, "unix:mode", 0666);
+
+        assertRefused(cache, used, "other users may write to " + lock);
+    }
+
+    private static void assertRefused(Path cache, Path used, String reason) {
+        assertThatThrownBy(() -> TemporaryFiles.sweep(cache, used))
+                .isInstanceOf(ServerException.class)
+                .hasMessageContaining(reason)
+                .hasMessageContaining("unset XDG_CACHE_HOME");
     }
 }

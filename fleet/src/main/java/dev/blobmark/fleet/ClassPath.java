@@ -1,5 +1,6 @@
 package dev.blobmark.fleet;
 
+import dev.blobmark.fleet.host.Ownership;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -109,6 +110,12 @@ final class ClassPath {
             if (!hasSpark(jars)) {
                 throw new IllegalArgumentException(
                         "SPARK_HOME is " + home.get() + ", which has no jars/spark-core_*.jar; set it to a Spark 4");
+            }
+            Optional<String> problem = Ownership.problem(jars);
+            if (problem.isPresent()) {
+                throw new IllegalArgumentException(
+                        problem.get() + ", so that they could replace the Spark in SPARK_HOME, " + home.get()
+                                + "; make it yours or root's alone (chown, chmod go-w), or set it to another one");
             }
             return jars + File.separator + "*";
         }

@@ -1,6 +1,7 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.Ownership;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.File;
 import java.io.IOException;
@@ -41,6 +42,10 @@ public final class Fleet {
     /** The command whose tasks may be done again. */
     private static final String SCANNING = "survey";
 
+    private static final String SETTINGS_FILE = "--properties-file";
+
+    private static final String TEMPORARY = "java.io.tmpdir";
+
     private static final String ADDRESS = "spark.driver.host";
 
     /** The words of this process, each with a zero byte behind it. */
@@ -60,8 +65,12 @@ public final class Fleet {
                 Stream.of(conf.get(Application.PLUGINS, ""), Application.PLUGIN)
                         .filter(name -> !name.isEmpty())
                         .collect(Collectors.joining(",")));
+        conf.set(
+                Application.JAVA_OPTIONS,
+                Application.javaOptions(conf.get("spark.master", ""), conf.get(Application.JAVA_OPTIONS, "")));
         Application.USUAL.forEach(conf::setIfMissing);
         try {
+            requireOwn(Path.of(System.getProperty(TEMPORARY)));
             require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));
         } catch (IOException | IllegalArgumentException e) {
             System.err.println("blobmark: " + e.getMessage());
@@ -91,11 +100,23 @@ public final class Fleet {
         System.exit(code);
     }
 
+    /** Spark unpacks native libraries there, by names that others may know before. */
+    static void requireOwn(Path temporary) throws IOException {
+        Optional<String> problem = Ownership.problem(temporary);
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException(problem.get() + ", so that they could replace libraries that Spark loads"
+                    + " from its directory for temporary files, " + temporary + "; give spark-submit"
+                    + " --driver-java-options -D" + TEMPORARY + "=DIRECTORY, with one of mode 700 of your own");
+        }
+    }
+
     /** Before anything is sent to the cluster. */
     private static void require(Map<String, String> settings, boolean isInsecure) throws IOException {
         Application.check(settings);
         Redaction redaction = Redaction.of(settings);
-        redaction.refuseOnCommandLine("--conf", onCommandLine());
+        List<String> words = words();
+        redaction.refuseOnCommandLine("--conf", onCommandLine(words));
+        SparkSettings.requireSafe(files(words), System::getenv);
         redaction.refuseInCommands(settings);
         if (!isInsecure) {
             ClusterSecurity.require(settings);
@@ -106,18 +127,18 @@ public final class Fleet {
         }
     }
 
-    /** The settings in the command of {@code spark-submit}. */
-    private static Map<String, String> onCommandLine() throws IOException {
+    /** The command of {@code spark-submit}. */
+    private static List<String> words() throws IOException {
         if (Files.isReadable(COMMAND)) {
             String command = new String(Files.readAllBytes(COMMAND), StandardCharsets.UTF_8);
-            return onCommandLine(List.of(command.split("\0")));
+            return List.of(command.split("\0"));
         }
         Optional<String[]> words = ProcessHandle.current().info().arguments();
         if (words.isEmpty()) {
             throw new IOException("this system does not say how the application was started, so that it is not known"
                     + " whether a secret is on the command line");
         }
-        return onCommandLine(List.of(words.get()));
+        return List.of(words.get());
     }
 
     /** @param words of the command, each as it was given */
@@ -133,6 +154,23 @@ public final class Fleet {
             }
         }
         return settings;
+    }
+
+    /**
+     * The files of settings that {@code spark-submit} was given.
+     *
+     * @param words of the command, each as it was given
+     */
+    static List<Path> files(List<String> words) {
+        List<Path> files = new ArrayList<>();
+        for (int i = 0; i < words.size(); i++) {
+            if (words.get(i).equals(SETTINGS_FILE) && i + 1 < words.size()) {
+                files.add(Path.of(words.get(i + 1)));
+            } else if (words.get(i).startsWith(SETTINGS_FILE + "=")) {
+                files.add(Path.of(words.get(i).substring(SETTINGS_FILE.length() + 1)));
+            }
+        }
+        return files;
     }
 
     private static Map<String, String> settings(SparkConf conf) {
@@ -162,6 +200,7 @@ public final class Fleet {
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
                 "-D" + SOCKET + "=" + socket,
+                "-D" + TEMPORARY + "=" + Path.of(System.getProperty(TEMPORARY)).toAbsolutePath(),
                 "-cp",
                 classPath(),
                 "dev.blobmark.cli.Main"));

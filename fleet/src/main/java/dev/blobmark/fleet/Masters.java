@@ -48,6 +48,10 @@ record Masters(String text, List<Place> places) {
         if (!standalone.matches()) {
             return Optional.empty();
         }
+        if (text.contains("@")) { // not repeated: it may be a password
+            throw new IllegalArgumentException(
+                    "the address of the master has a user before an @, which Spark does not have; write spark://HOST:7077");
+        }
         List<Place> places = new ArrayList<>();
         for (String one : standalone.group(1).split(",")) {
             Matcher parts = HOST_PORT.matcher(one);

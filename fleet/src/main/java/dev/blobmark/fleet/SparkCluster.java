@@ -12,6 +12,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -72,7 +73,7 @@ public final class SparkCluster implements Cluster {
         Optional<Masters> masters = Masters.parse(request.master());
         if (masters.isEmpty() && !OTHERS.matcher(request.master()).matches()) {
             throw new IllegalArgumentException(
-                    "'" + request.master()
+                    "'" + UserInfo.hidden(request.master())
                             + "' is not the master of a Spark cluster; write spark://HOST:PORT, yarn or k8s://https://HOST:PORT");
         }
         InetAddress none = InetAddress.getLoopbackAddress(); // what is required depends on no address

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -51,6 +52,9 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
             "-Djdk.reflect.useDirectMethodHandle=false",
             "-Dio.netty.tryReflectionSetAccessible=true");
 
+    /** Variables that Spark prefers to the directory of temporary files; its files there may be open to everybody. */
+    private static final Set<String> DIRECTORIES = Set.of("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS");
+
     private static final int END_SECONDS = 10;
 
     @Override
@@ -75,7 +79,9 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
                 SparkDriver.class.getName(),
                 tasks.toString()));
         Path log = scratch.resolve("spark.log");
-        Process process = Subprocess.of(command).redirectError(log.toFile()).start();
+        ProcessBuilder builder = Subprocess.of(command).redirectError(log.toFile());
+        builder.environment().keySet().removeAll(DIRECTORIES);
+        Process process = builder.start();
         return new Jobs.Connection() {
             @Override
             public InputStream in() {

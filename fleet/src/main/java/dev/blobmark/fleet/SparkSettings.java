@@ -2,14 +2,17 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.cli.Cluster.Request;
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.Ownership;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -44,6 +47,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         Map<String, String> files = new LinkedHashMap<>();
         Optional<Path> defaults = defaults(environment);
         if (defaults.isPresent()) {
+            requireOwn(defaults.get());
             Map<String, String> found = properties(defaults.get());
             found.keySet().removeIf(key -> !key.startsWith(PREFIX)); // as spark-submit does
             files.putAll(found);
@@ -52,11 +56,12 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         if (request.settingsFile().isPresent()) {
             Path file = request.settingsFile().get();
             requirePrivate(file, request.scratch());
+            requireOwn(file);
             Map<String, String> found = properties(file);
-            found.keySet().stream().filter(key -> !key.startsWith(PREFIX)).forEach(key -> {
-                throw new IllegalArgumentException(
-                        file + " has '" + key + "', which is not a setting of Spark: their names begin with " + PREFIX);
-            });
+            if (!found.keySet().stream().allMatch(key -> key.startsWith(PREFIX))) {
+                throw new IllegalArgumentException(file + ":" + firstOther(file)
+                        + ": this is not a setting of Spark: their names begin with " + PREFIX);
+            }
             files.putAll(found);
         }
         SparkSettings settings = new SparkSettings(files, request.settings());
@@ -97,6 +102,9 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         settings.put("spark.executor.instances", Integer.toString(request.hosts()));
         settings.putAll(onCommandLine);
         settings.merge(Application.PLUGINS, Application.PLUGIN, (users, ours) -> users + "," + ours);
+        settings.put(
+                Application.JAVA_OPTIONS,
+                Application.javaOptions(request.master(), settings.getOrDefault(Application.JAVA_OPTIONS, "")));
         settings.put(MASTER, request.master());
         return settings;
     }
@@ -110,6 +118,47 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
                         .map(directory -> Path.of(directory, "conf")))
                 .map(directory -> directory.resolve("spark-defaults.conf"))
                 .filter(Files::isRegularFile);
+    }
+
+    /** The number of a line, which may be a secret without its key. */
+    private static int firstOther(Path file) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith(PREFIX) && !line.startsWith("#") && !line.startsWith("!")) {
+                return i + 1;
+            }
+        }
+        return 1;
+    }
+
+    /** Settings name code that the driver and executors run. */
+    static void requireOwn(Path file) throws IOException {
+        Optional<String> problem = Ownership.problem(file);
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException(problem.get() + ", and decide by the settings of Spark in " + file
+                    + " what runs on this machine and on hosts: make it yours or root's alone (chown, chmod go-w),"
+                    + " or set SPARK_CONF_DIR to a directory of yours");
+        }
+    }
+
+    /**
+     * Refuses files of settings that {@code spark-submit} has read.
+     *
+     * @param named those of its options
+     * @throws IllegalArgumentException if others may write to one, or read its secrets
+     */
+    static void requireSafe(List<Path> named, UnaryOperator<String> environment) throws IOException {
+        List<Path> files = new ArrayList<>(named);
+        defaults(environment).ifPresent(files::add);
+        for (Path file : files) {
+            requireOwn(file);
+            Map<String, String> settings = properties(file);
+            Redaction redaction = Redaction.of(settings);
+            if (settings.entrySet().stream().anyMatch(entry -> redaction.isSecret(entry.getKey(), entry.getValue()))) {
+                requireUnreadableByOthers(file);
+            }
+        }
     }
 
     private static Map<String, String> properties(Path file) throws IOException {
@@ -146,8 +195,9 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
 
     private static void requireUnreadableByOthers(Path file) throws IOException {
         if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
-            throw new IllegalArgumentException("every user can read the secrets in " + file + ": chmod o-r " + file
-                    + ", or move them into a file of mode 600 that --spark-conf-file names");
+            throw new IllegalArgumentException("every user can read the secrets in " + file + ": chmod 600 " + file
+                    + ", or move them into a file of mode 600 that --spark-conf-file or, for spark-submit,"
+                    + " --properties-file names");
         }
     }
 }

@@ -438,6 +438,39 @@ class ClusterSecurityIT {
     }
 
     @Test
+    void daemonsOfAKilledScriptEndAndTheirFilesAreRemoved() throws Exception {
+        try (LocalCluster own = LocalCluster.start(1, Map.of())) {
+            List<ProcessHandle> daemons = own.daemons();
+            assertThat(daemons).hasSize(2).allMatch(ProcessHandle::isAlive);
+            own.kill();
+            await(
+                    "the end",
+                    () -> daemons.stream().noneMatch(ProcessHandle::isAlive) && !Files.exists(own.directory()));
+        }
+    }
+
+    /** Others could replace there what executors load. */
+    @Test
+    void executorsHavePrivateDirectoriesForTemporaryFiles() throws Exception {
+        for (int worker = 1; worker <= 2; worker++) {
+            assertThat(cluster.executors(worker)).isNotEmpty().allSatisfy(executor -> {
+                assertThat(command(executor)).contains("-Djava.io.tmpdir=.");
+                Path place =
+                        Path.of("/proc", Long.toString(executor.pid()), "cwd").toRealPath();
+                assertThat(place).startsWith(cluster.directory());
+                try (Stream<Path> files = Files.list(place)) {
+                    assertThat(files.map(file -> file.getFileName().toString()))
+                            .anyMatch(name -> name.startsWith("liblz4-java-"))
+                            .anyMatch(name -> name.startsWith("blobmark-host-"));
+                }
+            });
+        }
+        for (ProcessHandle daemon : cluster.daemons()) {
+            assertThat(command(daemon)).contains("-Djava.io.tmpdir=" + cluster.directory());
+        }
+    }
+
+    @Test
     void workersRemoveWhatAnApplicationHasLeft() throws Exception {
         try (LocalCluster own = LocalCluster.start(1, Map.of())) {
             FleetCommand command = on(own.master(), "left");

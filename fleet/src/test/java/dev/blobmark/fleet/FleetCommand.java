@@ -95,6 +95,7 @@ record FleetCommand(Process process, Path out) {
         words.addAll(SparkProcess.MODULES);
         words.add(QUICK);
         words.addAll(List.of(
+                "-Djava.io.tmpdir=" + directory, // as --driver-java-options of spark-submit
                 "-cp",
                 Files.readString(SPARK).strip(),
                 "org.apache.spark.deploy.SparkSubmit",

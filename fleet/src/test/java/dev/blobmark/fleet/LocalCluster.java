@@ -90,14 +90,19 @@ final class LocalCluster implements AutoCloseable {
     List<ProcessHandle> daemons() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             List<ProcessHandle> daemons = new ArrayList<>();
-            for (Path file :
-                    files.filter(file -> file.toString().endsWith(".pid")).toList()) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".pid") && !file.endsWith("script.pid"))
+                    .toList()) {
                 daemons.add(
                         ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
                                 .orElseThrow());
             }
             return daemons;
         }
+    }
+
+    /** Ends the script, which can do nothing more. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     private ProcessHandle worker(int number) throws IOException {

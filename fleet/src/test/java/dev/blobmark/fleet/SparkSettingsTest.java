@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,11 @@ class SparkSettingsTest {
     void aFileThatIsMissingOrHoldsSomethingElseIsNamed() throws IOException {
         assertThatThrownBy(() -> read(Map.of(), directory.resolve("none"))).hasMessageContaining("none is not a file");
         Path typo = file("own.conf", "rw-------", "sparc.authenticate true");
-        assertThatThrownBy(() -> read(Map.of(), typo)).hasMessageContaining("'sparc.authenticate'");
+        assertThatThrownBy(() -> read(Map.of(), typo)).hasMessageContaining(typo + ":1: this is not a setting");
+        Path bare = file("bare.conf", "rw-------", "# the secret\nspark.authenticate true\nZebra-Only\n");
+        assertThatThrownBy(() -> read(Map.of(), bare))
+                .hasMessageContaining(bare + ":3: this is not a setting")
+                .hasMessageNotContaining("Zebra");
         Path malformed = file("malformed.conf", "rw-------", "spark.a \\u00zz");
         assertThatThrownBy(() -> read(Map.of(), malformed)).hasMessageContaining("malformed.conf cannot be read");
     }
@@ -165,10 +170,73 @@ class SparkSettingsTest {
         Path file = file("spark-defaults.conf", "rw-r--r--", "spark.authenticate.secret top");
 
         assertThatThrownBy(() -> read(Map.of(), null))
-                .hasMessageContaining("chmod o-r " + file)
+                .hasMessageContaining("chmod 600 " + file)
                 .hasMessageNotContaining("top");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         assertThat(read(Map.of(), null).all()).containsEntry("spark.authenticate.secret", "top");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-rw-r--", "rw-r--rw-"})
+    void defaultsThatOthersMayWriteAreRefused(String mode) throws IOException {
+        Path file = file("spark-defaults.conf", mode, "spark.plugins Theirs");
+
+        assertThatThrownBy(() -> read(Map.of(), null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("other users may write to " + file)
+                .hasMessageContaining("SPARK_CONF_DIR");
+        assertThatThrownBy(() -> SparkSettings.requireSafe(List.of(file), name -> null))
+                .hasMessageContaining("other users may write to " + file);
+    }
+
+    @Test
+    void filesInADirectoryThatOthersMayWriteAreRefused() throws IOException {
+        file("spark-defaults.conf", "rw-r--r--", "spark.executor.memory 1g");
+        Path own = file("own.conf", "rw-------", "spark.executor.memory 1g");
+        Files.setAttribute(directory, "unix:mode", 0777);
+
+        assertThatThrownBy(() -> read(Map.of(), null)).hasMessageContaining("other users may write to " + directory);
+        Files.delete(directory.resolve("spark-defaults.conf"));
+        assertThatThrownBy(() -> read(Map.of(), own)).hasMessageContaining("other users may write to " + directory);
+    }
+
+    @Test
+    void defaultsOfAnotherUserAreRefused() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Path file = file("spark-defaults.conf", "rw-------", "spark.plugins Theirs");
+        Files.setOwner(
+                file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+
+        assertThatThrownBy(() -> read(Map.of(), null)).hasMessageContaining(file + " belongs to nobody");
+    }
+
+    @Test
+    void aFileOfASubmittedApplicationWithASecretIsRefusedIfOthersCanReadIt() throws IOException {
+        Path file = file("submit.conf", "rw-r--r--", "spark.authenticate.secret top");
+
+        assertThat(Fleet.files(List.of("java", "--properties-file", file.toString(), "--properties-file=b")))
+                .containsExactly(file, Path.of("b"));
+        assertThatThrownBy(() -> SparkSettings.requireSafe(List.of(file), name -> null))
+                .hasMessageContaining("chmod 600 " + file)
+                .hasMessageNotContaining("top");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        SparkSettings.requireSafe(List.of(file), name -> null);
+    }
+
+    @Test
+    void anAddressOfAMasterWithAPasswordIsRefusedWithoutIt() {
+        assertThatThrownBy(() -> Masters.parse("spark://u:Zebra@127.0.0.1:7077"))
+                .hasMessageContaining("spark://HOST:7077")
+                .hasMessageNotContaining("Zebra");
+    }
+
+    @Test
+    void executorsHaveDirectoriesOfTheirOwnUnlessTheUserHasSetOthers() throws IOException {
+        Map<String, String> settings = Map.of("spark.executor.defaultJavaOptions", "-Dx=1");
+
+        assertThat(read(settings, null)
+                        .ofApplication(request(settings, null), InetAddress.getLoopbackAddress(), Map.of()))
+                .containsEntry("spark.executor.defaultJavaOptions", "-Djava.io.tmpdir=. -Dx=1");
     }
 
     @Test

@@ -21,6 +21,19 @@ public record Application(List<String> jars) {
     /** {@link FleetPlugin}, which cannot be loaded where Spark's classes are not, as in Blobmark's own process. */
     public static final String PLUGIN = "dev.blobmark.fleet.host.FleetPlugin";
 
+    /** Words of the JVM of each executor, before those of {@code spark.executor.extraJavaOptions}. */
+    public static final String JAVA_OPTIONS = "spark.executor.defaultJavaOptions";
+
+    /**
+     * The directory in which the worker starts an executor, and which it has made for it. The usual one is
+     * {@code /tmp}, where others can replace a native library before it is loaded: lz4-java opens the file that it
+     * unpacks by a name that is known before.
+     */
+    private static final String OWN_DIRECTORY = "-Djava.io.tmpdir=.";
+
+    /** A host of this kind is a container, which no other user is in. */
+    static final String KUBERNETES = "k8s://";
+
     /** Settings under which a host would join late, twice or not at all, and the value that they must have. */
     private static final Map<String, String> REQUIRED =
             Map.of("spark.dynamicAllocation.enabled", "false", "spark.speculation", "false");
@@ -51,6 +64,16 @@ public record Application(List<String> jars) {
                         + value);
             }
         });
+    }
+
+    /**
+     * The value of {@link #JAVA_OPTIONS}: executors have directories of their own for temporary files. Another one that
+     * the user has set counts.
+     *
+     * @param users the value that the user has set, or an empty text
+     */
+    public static String javaOptions(String master, String users) {
+        return master.startsWith(KUBERNETES) ? users : (OWN_DIRECTORY + " " + users).strip();
     }
 
     public void write(DataOutput out) throws IOException {

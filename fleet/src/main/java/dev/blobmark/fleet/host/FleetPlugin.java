@@ -70,6 +70,9 @@ public final class FleetPlugin implements SparkPlugin {
         return new ExecutorPlugin() {
             @Override
             public void init(PluginContext context, Map<String, String> extra) {
+                if (!context.conf().get("spark.master", "").startsWith(Application.KUBERNETES)) {
+                    HostDirectory.requireOwn(HostDirectory.ofExecutor());
+                }
                 ofExecutor = context;
             }
         };

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -14,9 +15,13 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +36,9 @@ final class HostDirectory implements AutoCloseable {
     private static final String UNLOCKED = "blobmark-host+";
 
     private static final String LOCK = "lock";
+
+    /** The directory of an application below that of a worker. */
+    private static final Pattern APPLICATION = Pattern.compile("app-\\d+-\\d+");
 
     /** A task locks its directory at once. */
     private static final Duration YOUNG = Duration.ofHours(1);
@@ -48,7 +56,34 @@ final class HostDirectory implements AutoCloseable {
 
     /** Removes what killed tasks of this user have left in the directory of temporary files, and makes a new one. */
     static HostDirectory make() throws IOException {
-        return make(Path.of(System.getProperty("java.io.tmpdir")));
+        return make(ofExecutor());
+    }
+
+    /**
+     * The directory for temporary files of this JVM, which an executor may have relative to the one it was started in.
+     */
+    static Path ofExecutor() {
+        return Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath().normalize();
+    }
+
+    /**
+     * Refuses a directory for temporary files in which other users may replace a native library before it is loaded.
+     *
+     * @throws IllegalStateException if they may; the message has the directory and what to do
+     */
+    static void requireOwn(Path temporary) {
+        try {
+            Optional<String> problem = Ownership.problem(temporary);
+            if (problem.isPresent()) {
+                throw new IllegalStateException(
+                        problem.get() + ", so that they could replace libraries in the executor's"
+                                + " directory for temporary files, " + temporary
+                                + ": start the worker with umask 022 or 077 and a directory of its own (SPARK_WORKER_DIR),"
+                                + " or set spark.executor.extraJavaOptions to -Djava.io.tmpdir=DIRECTORY of its user");
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the executor's directory for temporary files cannot be examined: " + e, e);
+        }
     }
 
     static HostDirectory make(Path parent) throws IOException {
@@ -59,8 +94,34 @@ final class HostDirectory implements AutoCloseable {
         Path path = unlocked.resolveSibling(unlocked.getFileName().toString().replace(UNLOCKED, PREFIX));
         OWN.add(path);
         Files.move(unlocked, path, StandardCopyOption.ATOMIC_MOVE);
-        sweep(parent, Files.getOwner(path));
+        UserPrincipal user = Files.getOwner(path);
+        sweep(parent, user);
+        for (Path other : ofOtherExecutors(parent)) {
+            sweep(other, user);
+        }
         return new HostDirectory(path, lock);
+    }
+
+    /** Those of a worker are WORK/APPLICATION/NUMBER. */
+    private static List<Path> ofOtherExecutors(Path own) throws IOException {
+        List<Path> all = new ArrayList<>();
+        Path application = own.getParent();
+        if (application == null
+                || application.getParent() == null
+                || !APPLICATION.matcher(application.getFileName().toString()).matches()) {
+            return all;
+        }
+        try (DirectoryStream<Path> applications = Files.newDirectoryStream(application.getParent(), "app-*")) {
+            for (Path each : applications) {
+                try (DirectoryStream<Path> executors = Files.newDirectoryStream(each, Files::isDirectory)) {
+                    executors.forEach(all::add);
+                } catch (NoSuchFileException | NotDirectoryException e) {
+                    // the worker has removed it
+                }
+            }
+        }
+        all.remove(own);
+        return all;
     }
 
     private static void sweep(Path parent, UserPrincipal user) throws IOException {
@@ -78,6 +139,8 @@ final class HostDirectory implements AutoCloseable {
                     System.err.println("Blobmark: " + each + ", which a killed task has left, was not removed: " + e);
                 }
             }
+        } catch (NoSuchFileException e) {
+            // a worker has removed what an application has left
         }
     }
 

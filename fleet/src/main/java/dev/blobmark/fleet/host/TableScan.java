@@ -18,6 +18,9 @@ final class TableScan {
 
     private static final String DRIVER = "org.mariadb.jdbc.Driver";
 
+    /** Read by the driver when its classes are loaded (MariaDB's {@code org.mariadb.jdbc.util.log.Loggers}). */
+    private static final String DRIVER_LOGS_NOTHING = "mariadb.logging.disable";
+
     /** Rows in memory at a time. */
     private static final int FETCHED = 16;
 
@@ -84,6 +87,8 @@ final class TableScan {
 
     /** Without DriverManager, which does not know drivers that Spark has loaded for an application. */
     private static Connection connect(Message.Login login) throws Exception {
+        // whatever the executor logs: at its level "trace", the driver would log each row
+        System.setProperty(DRIVER_LOGS_NOTHING, "true");
         Driver driver =
                 (Driver) Class.forName(DRIVER, true, Thread.currentThread().getContextClassLoader())
                         .getConstructor()

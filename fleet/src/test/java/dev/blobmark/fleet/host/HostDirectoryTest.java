@@ -1,6 +1,7 @@
 package dev.blobmark.fleet.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HostDirectoryTest {
 
@@ -68,6 +71,38 @@ class HostDirectoryTest {
         }
         assertThat(directories()).containsExactly(used);
         alive.destroyForcibly().waitFor();
+    }
+
+    @Test
+    void whatAnotherExecutorOfTheWorkerHasLeftIsRemoved() throws IOException {
+        Path left = Files.createDirectories(parent.resolve("app-20260101000000-0001/0/blobmark-host-left"));
+        Files.createFile(left.resolve("lock"));
+        Path own = Files.createDirectories(parent.resolve("app-20260101000000-0002/3"));
+        Path other = Files.createDirectories(parent.resolve("mine/0/blobmark-host-left"));
+        Files.createFile(other.resolve("lock"));
+        HostDirectory.make(own).close();
+
+        assertThat(left).doesNotExist();
+        assertThat(other).exists();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0770, 0777, 01777})
+    void aDirectoryThatOthersMayWriteIsRefused(int mode) throws IOException {
+        Path own = Files.createDirectory(parent.resolve("own"));
+        HostDirectory.requireOwn(own);
+        Files.setAttribute(own, "unix:mode", mode);
+
+        assertThatThrownBy(() -> HostDirectory.requireOwn(own))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("other users may write to " + own)
+                .hasMessageContaining("SPARK_WORKER_DIR");
+        Path below = Files.createDirectory(own.resolve("below"));
+        if (mode == 01777) {
+            HostDirectory.requireOwn(below);
+        } else {
+            assertThatThrownBy(() -> HostDirectory.requireOwn(below)).hasMessageContaining("write to " + own);
+        }
     }
 
     @Test

@@ -20,7 +20,11 @@ public final class Trees {
 
     private Trees() {}
 
-    /** Creates a directory and its missing parents for the owner only. Directories that exist are not changed. */
+    /**
+     * Creates a directory and its missing parents for the owner only. Directories that exist are not changed.
+     *
+     * @throws dev.blobmark.lab.server.ServerException if other users may replace what is in it
+     */
     public static Path createPrivate(Path directory) throws IOException {
         FileAttribute<?>[] ownerOnly =
                 directory.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -28,7 +32,10 @@ public final class Trees {
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
                         }
                         : new FileAttribute<?>[0];
-        return Files.createDirectories(directory, ownerOnly);
+        Ownership.requireOfCache(directory); // before something is made at a place that others chose
+        Path made = Files.createDirectories(directory, ownerOnly);
+        Ownership.requireOfCache(directory);
+        return made;
     }
 
     /**

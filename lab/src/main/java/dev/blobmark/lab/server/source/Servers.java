@@ -3,6 +3,7 @@ package dev.blobmark.lab.server.source;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.Binaries;
@@ -207,7 +208,8 @@ public final class Servers {
                 .<Source>map(directory -> new Embedded(Optional.of(directory)))
                 .or(() -> place(text, INSTALLED).map(path -> new Installed(Optional.of(path), searchPath)))
                 .or(() -> place(text, NDB).map(base -> new Ndb(base, 1, DataNodeParameters.NONE)))
-                .orElseThrow(() -> new IllegalArgumentException("'" + text + "' is not a server: use one of "
+                .orElseThrow(() -> new IllegalArgumentException("'" + UserInfo.hidden(text)
+                        + "' is not a server: use one of "
                         + String.join(", ", KINDS.stream().map(Kind::form).toList())));
     }
 

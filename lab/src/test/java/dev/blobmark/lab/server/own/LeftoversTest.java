@@ -12,7 +12,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -249,7 +248,7 @@ class LeftoversTest {
         Assumptions.assumeTrue(Files.isExecutable(setpriv), "setpriv (util-linux) is not there to run as nobody");
 
         // Root's class path may lie where nobody can look: it is linked or copied to where everybody can.
-        Path open = Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path open = Files.setAttribute(cache, "unix:mode", 01777); // as /tmp
         List<String> classPath = new ArrayList<>();
         for (String entry : classPath().split(File.pathSeparator)) {
             Path to = open.resolve("class-path")

@@ -1,0 +1,78 @@
+package dev.blobmark.fleet.host;
+
+import com.sun.security.auth.module.UnixSystem;
+import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who may replace what is at a path. The user of this process and root may. The same as in the module {@code lab},
+ * which is neither in executors nor in the driver of {@code spark-submit}.
+ */
+public final class Ownership {
+
+    /** Of a group and of others (stat(2)). */
+    private static final int WRITE = 0022;
+
+    /** Only its owner may rename or remove an entry of such a directory. */
+    private static final int STICKY = 01000;
+
+    private static final int ROOT = 0;
+
+    /** As Linux has it (path_resolution(7)). */
+    private static final int MOST_LINKS = 40;
+
+    private Ownership() {}
+
+    /**
+     * How another user may replace a file, or what is in a directory; empty if none may. Each directory above is
+     * examined, and each link. One above in which others may write is accepted if it is sticky, as {@code /tmp} is,
+     * because what is below belongs to this user or root.
+     *
+     * @param path what does not exist is not examined
+     */
+    public static Optional<String> problem(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return Optional.empty();
+        }
+        return problem(path.toAbsolutePath(), true, MOST_LINKS);
+    }
+
+    private static Optional<String> problem(Path absolute, boolean isLast, int links) throws IOException {
+        if (links == 0) {
+            throw new FileSystemLoopException(absolute.toString());
+        }
+        long user = new UnixSystem().getUid();
+        for (int names = 0; names <= absolute.getNameCount(); names++) {
+            Path each = names == 0 ? absolute.getRoot() : absolute.getRoot().resolve(absolute.subpath(0, names));
+            boolean isEnd = isLast && names == absolute.getNameCount();
+            Map<String, Object> found;
+            try {
+                found = Files.readAttributes(each, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
+            int owner = (int) found.get("uid");
+            int mode = (int) found.get("mode");
+            if (owner != user && owner != ROOT) {
+                return Optional.of(each + " belongs to "
+                        + Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).getName());
+            }
+            if ((boolean) found.get("isSymbolicLink")) {
+                Optional<String> ofTarget =
+                        problem(each.resolveSibling(Files.readSymbolicLink(each)), isEnd, links - 1);
+                if (ofTarget.isPresent()) {
+                    return ofTarget;
+                }
+            } else if ((mode & WRITE) != 0 && ((mode & STICKY) == 0 || isEnd)) {
+                return Optional.of("other users may write to " + each);
+            }
+        }
+        return Optional.empty();
+    }
+}

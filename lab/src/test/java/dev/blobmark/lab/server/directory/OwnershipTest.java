@@ -1,0 +1,76 @@
+package dev.blobmark.lab.server.directory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.blobmark.lab.server.ServerException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OwnershipTest {
+
+    @TempDir
+    private Path parent;
+
+    private static Path mode(Path path, int mode) throws IOException {
+        return Files.setAttribute(path, "unix:mode", mode);
+    }
+
+    @Test
+    void ownDirectoriesAreAcceptedAndMade() throws IOException {
+        assertThat(Ownership.problem(parent)).isEmpty();
+        assertThat(Ownership.problem(parent.resolve("none/below"))).isEmpty();
+        assertThat(Trees.createPrivate(parent.resolve("a/b"))).isDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0770, 0720, 0702, 0777, 01777})
+    void aDirectoryThatOthersMayWriteIsRefused(int mode) throws IOException {
+        Path open = mode(Files.createDirectory(parent.resolve("open")), mode);
+
+        assertThat(Ownership.problem(open)).contains("other users may write to " + open);
+        assertThatThrownBy(() -> Trees.createPrivate(open))
+                .isInstanceOf(ServerException.class)
+                .hasMessageContaining(open.toString())
+                .hasMessageContaining("XDG_CACHE_HOME");
+    }
+
+    @Test
+    void aStickyDirectoryAboveIsAcceptedIfWhatIsBelowIsOurs() throws IOException {
+        Path open = mode(Files.createDirectory(parent.resolve("open")), 01777);
+        Path own = mode(Files.createDirectory(open.resolve("own")), 0700);
+
+        assertThat(Ownership.problem(own)).isEmpty();
+        assertThat(Ownership.problem(open.resolve("none"))).isEmpty();
+        mode(open, 0777);
+        assertThat(Ownership.problem(own)).contains("other users may write to " + open);
+        mode(open, 01777);
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Files.setOwner(own, own.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        assertThat(Ownership.problem(Files.createDirectories(own.resolve("tmp"))))
+                .contains(own + " belongs to nobody");
+        assertThatThrownBy(() -> Trees.createPrivate(own.resolve("none"))).hasMessageContaining("belongs to nobody");
+        assertThat(own.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void aLinkIsAsGoodAsItsTarget() throws IOException {
+        Path open = mode(Files.createDirectory(parent.resolve("open")), 0777);
+        Path below = Files.createDirectory(open.resolve("below"));
+        Path toBelow = Files.createSymbolicLink(parent.resolve("to-below"), below);
+        Path toLink = Files.createSymbolicLink(parent.resolve("to-link"), Path.of("to-below"));
+
+        assertThat(Ownership.problem(toLink.resolve("file"))).contains("other users may write to " + open);
+        mode(open, 0700);
+        assertThat(Ownership.problem(toLink.resolve("file"))).isEmpty();
+        Files.delete(toBelow);
+        Files.createSymbolicLink(toBelow, toLink);
+        assertThatThrownBy(() -> Ownership.problem(toLink)).isInstanceOf(IOException.class);
+    }
+}
