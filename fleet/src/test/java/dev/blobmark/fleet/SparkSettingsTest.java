@@ -177,7 +177,7 @@ class SparkSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rw-rw-r--", "rw-r--rw-"})
+    @ValueSource(strings = {"rw-r--rw-", "rw-rw-rw-"})
     void defaultsThatOthersMayWriteAreRefused(String mode) throws IOException {
         Path file = file("spark-defaults.conf", mode, "spark.plugins Theirs");
 

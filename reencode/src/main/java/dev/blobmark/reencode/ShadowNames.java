@@ -57,7 +57,9 @@ final class ShadowNames {
         String cut = table.substring(0, table.offsetByCodePoints(0, kept)) + hash + end;
         if (Arrays.compareUnsigned(table.getBytes(StandardCharsets.UTF_8), cut.getBytes(StandardCharsets.UTF_8)) >= 0) {
             throw new ReencodeException(
-                    table, "its name, with letters beyond ASCII, is too long for the names of a copy", "use --mode in-place, or rename the table");
+                    table,
+                    "its name, with letters beyond ASCII, is too long for the names of a copy",
+                    "use --mode in-place, or rename the table");
         }
         return cut;
     }

@@ -16,8 +16,10 @@ import java.util.Optional;
  */
 public final class Ownership {
 
-    /** Of a group and of others (stat(2)). */
-    private static final int WRITE = 0022;
+    /** Of a group (stat(2)). */
+    private static final int GROUP_WRITE = 0020;
+
+    private static final int OTHERS_WRITE = 0002;
 
     /** Only its owner may rename or remove an entry of such a directory. */
     private static final int STICKY = 01000;
@@ -47,13 +49,14 @@ public final class Ownership {
         if (links == 0) {
             throw new FileSystemLoopException(absolute.toString());
         }
-        long user = new UnixSystem().getUid();
+        UnixSystem system = new UnixSystem();
+        long user = system.getUid();
         for (int names = 0; names <= absolute.getNameCount(); names++) {
             Path each = names == 0 ? absolute.getRoot() : absolute.getRoot().resolve(absolute.subpath(0, names));
             boolean isEnd = isLast && names == absolute.getNameCount();
             Map<String, Object> found;
             try {
-                found = Files.readAttributes(each, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
+                found = Files.readAttributes(each, "unix:uid,gid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
             } catch (NoSuchFileException e) {
                 return Optional.empty();
             }
@@ -69,10 +72,16 @@ public final class Ownership {
                 if (ofTarget.isPresent()) {
                     return ofTarget;
                 }
-            } else if ((mode & WRITE) != 0 && ((mode & STICKY) == 0 || isEnd)) {
+            } else if (isWritable(mode, (int) found.get("gid"), system) && ((mode & STICKY) == 0 || isEnd)) {
                 return Optional.of("other users may write to " + each);
             }
         }
         return Optional.empty();
+    }
+
+    /** A group with the number of the user is the user's own, as many systems make it with umask 002. */
+    private static boolean isWritable(int mode, int group, UnixSystem system) {
+        boolean isOwnGroup = group == ROOT || group == system.getGid() && group == system.getUid();
+        return (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && !isOwnGroup;
     }
 }

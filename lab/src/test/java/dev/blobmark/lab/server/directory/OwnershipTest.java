@@ -30,7 +30,7 @@ class OwnershipTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0770, 0720, 0702, 0777, 01777})
+    @ValueSource(ints = {0702, 0777, 01777})
     void aDirectoryThatOthersMayWriteIsRefused(int mode) throws IOException {
         Path open = mode(Files.createDirectory(parent.resolve("open")), mode);
 
@@ -39,6 +39,17 @@ class OwnershipTest {
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining(open.toString())
                 .hasMessageContaining("XDG_CACHE_HOME");
+    }
+
+    /** With umask 002, each directory of a user may be written to by a group that only this user is in. */
+    @Test
+    void aGroupOfOthersMayNotWrite() throws IOException {
+        Path open = mode(Files.createDirectory(parent.resolve("open")), 0770);
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another group");
+        Files.setAttribute(open, "unix:gid", 54_321);
+        assertThat(Ownership.problem(open)).contains("other users may write to " + open);
+        Files.setAttribute(open, "unix:gid", 0);
+        assertThat(Ownership.problem(open)).isEmpty();
     }
 
     @Test
