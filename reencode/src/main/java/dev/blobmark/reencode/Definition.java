@@ -127,20 +127,6 @@ record Definition(String ddl, String rowFormat, List<String> triggers, List<Stri
             problems.add("it has a key WITHOUT OVERLAPS: MariaDB does not support the INSERT … ON DUPLICATE KEY with"
                     + " which a copy follows the changes of others; change it in place");
         }
-        if (isMariaDb(connection)) { // a longer key, which needs the hash, has another type
-            Set<String> sorted = Set.copyOf(lines(
-                    connection,
-                    "SELECT index_name FROM information_schema.statistics WHERE table_schema = ? AND table_name = ? AND"
-                            + " index_type = 'BTREE'",
-                    column.schema(),
-                    column.table()));
-            text.others().stream()
-                    .filter(part -> part.mentions("HASH")
-                            && part.tokens().stream().anyMatch(token -> sorted.contains(token.text())))
-                    .forEach(part -> problems.add("the index " + part.text()
-                            + " says USING HASH, which InnoDB does not have and a copy loses: make it without that, or"
-                            + " change the table in place"));
-        }
         return problems;
     }
 

@@ -293,22 +293,6 @@ abstract class TableAsItWasContract extends OnServer {
                 .isEqualTo("20");
     }
 
-    /** A key that is too long for a tree has a hash, and is copied. */
-    @Test
-    void aHashThatTheServerDoesNotMakeIsRefused() throws Exception {
-        assumeTrue(isMariaDb(), "MySQL writes BTREE, whatever was asked for");
-        users.execute(
-                "CREATE TABLE shop.hashed (id INT PRIMARY KEY, payload BLOB, short VARCHAR(50), wide VARCHAR(2000), UNIQUE KEY"
-                        + " is_short (short) USING HASH, UNIQUE KEY is_wide (wide) USING HASH) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4",
-                "INSERT INTO shop.hashed VALUES (1, REPEAT('value', 200), 'a', 'b')");
-        assertThat(copying("hashed", SILENT).preview(Before.RAW, ZSTD).problems())
-                .singleElement()
-                .asString()
-                .contains("is_short");
-        users.execute("ALTER TABLE shop.hashed DROP KEY is_short");
-        copy("hashed");
-    }
-
     @Test
     void aKeyWithoutOverlapsIsRefused() throws Exception {
         assumeTrue(isMariaDb(), "MySQL has no such keys");
