@@ -264,7 +264,7 @@ class HostsTest {
         assertThat(waiting.get(60, TimeUnit.SECONDS)).hasMessage("the fleet has been closed");
     }
 
-    /** A driver of Spark that hangs must not run beside the next one. */
+    /** A driver of Spark that hangs is given up before the next one starts. */
     @Test
     void tasksThatDoNotEndAreGivenUpBeforeOthersAreStarted() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();

@@ -105,6 +105,22 @@ class HostDirectoryTest {
         }
     }
 
+    /** The check is there twice, because neither module is where the other one is used. */
+    @ParameterizedTest
+    @ValueSource(ints = {0700, 0755, 0770, 0702, 0777, 01777})
+    void bothChecksOfAPathHaveTheSameResult(int mode) throws IOException {
+        Path own = Files.createDirectory(parent.resolve("own"));
+        Path below = Files.createDirectory(own.resolve("below"));
+        Path link = Files.createSymbolicLink(parent.resolve("link"), below);
+        Files.setAttribute(own, "unix:mode", mode);
+
+        for (Path path : List.of(own, below, link, own.resolve("none"))) {
+            assertThat(Ownership.problem(path))
+                    .as("%s", path)
+                    .isEqualTo(dev.blobmark.lab.server.directory.Ownership.problem(path));
+        }
+    }
+
     @Test
     void onlyItsUserMayEnterIt() throws IOException {
         try (HostDirectory own = HostDirectory.make(parent)) {
