@@ -138,7 +138,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         if (problem.isPresent()) {
             throw new IllegalArgumentException(problem.get() + ", and decide by the settings of Spark in " + file
                     + " what runs on this machine and on hosts: make it yours or root's alone (chown, chmod go-w),"
-                    + " or set SPARK_CONF_DIR to a directory of yours");
+                    + " or use settings in a directory of yours (SPARK_CONF_DIR, --spark-conf-file)");
         }
     }
 
