@@ -584,7 +584,7 @@ abstract class LedgerContract extends StepsOfCopy {
         fill(table, 2);
         assertThatThrownBy(() -> copy(payload(table), Map.of()).change(Before.RAW, target()))
                 .isInstanceOf(ReencodeException.class)
-                .hasMessageContaining("its name is too long");
+                .hasMessageContaining("with letters beyond ASCII, is too long for the names of a copy");
     }
 
     // definitions that are changed meanwhile
