@@ -51,14 +51,18 @@ public final class StaticCharts implements AutoCloseable {
         return new StaticCharts();
     }
 
-    /** Ends the drawing after the charts that were begun. */
+    /**
+     * Waits for the charts that were begun, and ends the drawing. An exit of the JVM meanwhile would fail: it flushes
+     * the log of each engine, also of one that is being closed.
+     */
     @Override
     public void close() {
-        drawing.submit(() -> {
+        Future<Boolean> closed = drawing.submit(() -> {
             library.get().close();
             return true;
         });
         drawing.shutdown();
+        get(closed);
     }
 
     /** @param id the stem of the file's name */

@@ -23,6 +23,17 @@ class StaticChartsTest {
     @TempDir
     private static Path directory;
 
+    /** Otherwise an exit of the JVM meets an engine that is half closed: "The log handler is closed". */
+    @Test
+    void nothingIsDrawnAfterItIsClosed() {
+        StaticCharts.start().close();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().equals("charts"))
+                .extracting(thread -> List.of(thread.getStackTrace()).toString())
+                .noneMatch(stack -> stack.contains("StaticCharts"));
+    }
+
     /** Each a picture of something: with text, and with more than the ground's colour. */
     @Test
     void drawsEachChartAsSvgAndPng() throws IOException {
