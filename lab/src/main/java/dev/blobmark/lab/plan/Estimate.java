@@ -40,8 +40,8 @@ public record Estimate(
         int connections,
         List<String> ddl) {
 
-    /** Heap of the parent, and of a fork. */
-    private static final long JVM_BYTES = 1L << 30;
+    /** Heap of the parent. */
+    private static final long PARENT_BYTES = 1L << 30;
 
     /** Mostly redo log. */
     public static final long EMPTY_SERVER_BYTES = 1L << 30;
@@ -51,13 +51,18 @@ public record Estimate(
     }
 
     /**
-     * The most that a run needs: memory for the buffer pool and two JVMs; disk space for the tables of a block, encoded
-     * values of about the same size, and an empty server.
+     * The most that a run needs: memory for the buffer pool, this JVM and a measuring one; disk space for the tables of
+     * a block, encoded values of about the same size, and an empty server.
      *
      * @param study name of the study
      */
     public Need need(String study) {
-        return new Need(study, bufferPoolBytes + 2 * JVM_BYTES, 2 * diskBytes + EMPTY_SERVER_BYTES, workingSetBytes);
+        Heap heap = Heap.of(trials);
+        return new Need(
+                study,
+                bufferPoolBytes + PARENT_BYTES + heap.bytes(),
+                2 * diskBytes + EMPTY_SERVER_BYTES,
+                workingSetBytes);
     }
 
     public static Estimate of(

@@ -1,4 +1,4 @@
-package dev.blobmark.lab.fork;
+package dev.blobmark.lab.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,22 @@ class HeapTest {
         "64, 1024, 256"
     })
     void allHeapsOfAForkTakeAQuarterOfTheMemory(int jvms, long memoryMegabytes, int megabytes) {
-        assertThat(Heap.of(jvms, memoryMegabytes << 20)).isEqualTo(new Heap(megabytes));
+        assertThat(Heap.of(jvms, 0, memoryMegabytes << 20)).isEqualTo(new Heap(megabytes));
+    }
+
+    /** 512 threads with values of 448 KB ended for lack of memory with a heap of 1 GB. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 24576, 64, 1024",
+        "1, 24576, 1024, 1024",
+        "1, 24576, 1025, 1280",
+        "1, 24576, 1792, 1792",
+        "2, 24576, 1792, 1792",
+        "4, 24576, 1792, 1536",
+        "1, 4096, 1792, 1024"
+    })
+    void manyThreadsWithLargeValuesHaveMore(int jvms, long memoryMegabytes, long heldMegabytes, int megabytes) {
+        assertThat(Heap.of(jvms, heldMegabytes << 20, memoryMegabytes << 20)).isEqualTo(new Heap(megabytes));
     }
 
     @Test
