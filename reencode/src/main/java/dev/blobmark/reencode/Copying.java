@@ -63,9 +63,19 @@ final class Copying {
         this.asking = asking;
     }
 
-    /** Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}. */
-    static List<String> problems(Connection connection, TableColumn column) throws SQLException {
-        List<String> problems = new ArrayList<>(missing(connection, column));
+    /**
+     * Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}.
+     *
+     * @param begun the copy that would go on; empty for a new one
+     */
+    static List<String> problems(Connection connection, TableColumn column, Optional<State.Copy> begun)
+            throws SQLException {
+        boolean isByLog = isByLog(connection, begun);
+        boolean isMade = begun.flatMap(State.Copy::tables).isPresent();
+        // a process that was lost may have made triggers
+        boolean isUnknown =
+                !isMade && begun.filter(copy -> !copy.ddl().isEmpty()).isPresent();
+        List<String> problems = new ArrayList<>(missing(connection, column, isByLog));
         if (problems.isEmpty()
                 && TableIdentity.read(connection, column.schema(), column.table())
                         .isEmpty()) {
@@ -76,15 +86,15 @@ final class Copying {
         cluster(connection).ifPresent(problems::add);
         PreparedTransactions.problem(connection).ifPresent(problems::add);
         problems.addAll(Definition.problems(connection, column));
-        Optional<String> notByLog = LogSettings.problem(connection);
-        problems.addAll(dependents(connection, column, notByLog.isEmpty()));
-        if (notByLog.isPresent()
+        problems.addAll(dependents(connection, column, isByLog && !isUnknown));
+        if (!isByLog
                 && TableText.read(connection, column).columns().keySet().stream()
                         .anyMatch(TriggerFeed.NUMBER::equalsIgnoreCase)) {
             problems.add(
                     "it has a column " + TriggerFeed.NUMBER
                             + ", and the table in which triggers write the keys of changed rows has one of that name: rename it");
         }
+        Optional<String> notByLog = isMade ? Optional.empty() : LogSettings.problem(connection);
         if (notByLog.isPresent() && LogSettings.hasLog(connection) && !mayMakeTriggers(connection)) {
             problems.add("changes of others cannot be read from the binary log, since " + notByLog.get()
                     + "; and triggers cannot be made without SUPER while there is one (error 1419): SET GLOBAL"
@@ -199,7 +209,8 @@ final class Copying {
     }
 
     /** Privileges that a copy needs in addition, with the remedies. */
-    private static List<String> missing(Connection connection, TableColumn column) throws SQLException {
+    private static List<String> missing(Connection connection, TableColumn column, boolean isByLog)
+            throws SQLException {
         Grants grants = Grants.read(connection);
         List<TableColumn> tables = Stream.of(
                         column.table(), ShadowNames.fresh(column.table()), ShadowNames.former(column.table()))
@@ -230,14 +241,14 @@ final class Copying {
                     "the account may not see by which numbers InnoDB knows the tables, which shows whether they are"
                             + " still the same: GRANT PROCESS ON *.*");
         }
-        if (isByLog(connection) && !grants.hasEverywhere("REPLICATION SLAVE")) {
+        if (isByLog && !grants.hasEverywhere("REPLICATION SLAVE")) {
             problems.add("the account may not read the binary log: GRANT REPLICATION SLAVE ON *.*");
         }
         return problems;
     }
 
     /** What a copy changes in addition to the values. */
-    static List<String> remarks(Connection connection, TableFacts facts) throws SQLException {
+    static List<String> remarks(TableFacts facts, boolean isByLog) {
         List<String> remarks = new ArrayList<>();
         ShadowTable.bytesFor(facts.dataType())
                 .ifPresent(type -> remarks.add("the column becomes " + type + ": "
@@ -246,16 +257,22 @@ final class Copying {
                                 : "its collation and character set are lost, and LIKE and functions on text do not read it")
                         + "; the application must write and read bytes"));
         remarks.add(
-                isByLog(connection)
+                isByLog
                         ? "what others change meanwhile is read from the binary log"
                         : "what others change meanwhile is written to a table by three triggers, since there is no binary log"
                                 + " of rows");
         return remarks;
     }
 
-    /** Whether others' changes are read from the binary log; otherwise triggers write them into a table. */
-    static boolean isByLog(Connection connection) throws SQLException {
-        return LogSettings.problem(connection).isEmpty();
+    /**
+     * Whether others' changes are read from the binary log; otherwise triggers write them into a table. A copy goes on
+     * as it has begun, whatever the log became.
+     */
+    static boolean isByLog(Connection connection, Optional<State.Copy> begun) throws SQLException {
+        Optional<State.Tables> made = begun.flatMap(State.Copy::tables);
+        return made.isPresent()
+                ? made.get().triggers().isEmpty()
+                : LogSettings.problem(connection).isEmpty();
     }
 
     /** The name of a table as statements and the log have it. */
@@ -346,7 +363,7 @@ final class Copying {
         removeUnknown(begun.copy().orElseThrow().ddl());
         ShadowTable.create(asking, column);
         Optional<LogPlace> place = Optional.empty();
-        if (isByLog(asking)) {
+        if (isByLog(asking, Optional.empty())) {
             place = Optional.of(quietPlace(begun));
         } else {
             TriggerFeed.create(asking, column, key);
@@ -761,7 +778,7 @@ final class Copying {
                 throw new CopyEndedException(
                         column.name(), "while the table was copied, others made: " + String.join(", ", dependents));
             }
-            List<String> missing = missing(asking, column);
+            List<String> missing = missing(asking, column, isByLog);
             if (!missing.isEmpty()) { // what others made may be invisible
                 throw new CopyEndedException(column.name(), String.join("; ", missing));
             }

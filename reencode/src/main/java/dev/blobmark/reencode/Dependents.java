@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.reencode.binlog.LogStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -72,17 +73,23 @@ final class Dependents {
         }
     }
 
-    /** Accounts that read the binary log: replicas, and programs that follow changes. Empty if they cannot be seen. */
+    /**
+     * Accounts that read the binary log: replicas, and programs that follow changes, but no copies. Empty if they
+     * cannot be seen.
+     */
     static Optional<List<String>> logReaders(Connection connection) throws SQLException {
         boolean isSeen = Grants.read(connection).hasEverywhere("PROCESS");
         if (!isSeen) {
             return Optional.empty();
         }
-        return Optional.of(Session.list(connection).stream()
-                .filter(Session::readsLog)
-                .map(session -> "'" + session.user() + "' from "
+        List<String> found = new ArrayList<>();
+        for (Session session : Session.list(connection)) {
+            if (session.readsLog() && !LogStream.isOurs(connection, session.id())) {
+                found.add("'" + session.user() + "' from "
                         + session.host().replaceFirst(":\\d+$", "")
-                        + " reads the binary log: a replica, or a program that follows changes")
-                .toList());
+                        + " reads the binary log: a replica, or a program that follows changes");
+            }
+        }
+        return Optional.of(found);
     }
 }

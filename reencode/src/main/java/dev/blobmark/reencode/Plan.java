@@ -39,8 +39,21 @@ record Plan(
 
     private static final long SEED = 20_261_126;
 
+    /**
+     * Whether a copy to this target has ended, and its former table is kept: the same command has its verdict again.
+     */
+    static boolean isDone(State state, Target target, boolean isCopy) {
+        return isCopy
+                && state.phase() == Phase.CHANGED
+                && state.target().equals(target)
+                && state.copy().flatMap(State.Copy::verdict).isPresent();
+    }
+
     /** Why a change cannot begin while another one is under way, or its tables are kept, with the remedy. */
-    static Optional<String> conflict(State state, Target target) {
+    static Optional<String> conflict(State state, Target target, boolean isCopy) {
+        if (isDone(state, target, isCopy)) {
+            return Optional.empty();
+        }
         Optional<Verdict> verdict = state.copy().flatMap(State.Copy::verdict);
         if (verdict.isPresent() && !state.isUnderWay()) {
             return Optional.of("its rows were copied, and the former table is kept"
@@ -48,8 +61,14 @@ record Plan(
                     + "; another change can begin after --finish, which drops the former table"
                     + (verdict.get().isOpen() ? " when these rows are accepted" : ""));
         }
-        if (!state.isUnderWay() || !state.isBack() && state.target().equals(target)) {
+        boolean isSame = !state.isBack() && state.target().equals(target);
+        if (!state.isUnderWay() || isSame && state.isCopying() == isCopy) {
             return Optional.empty();
+        }
+        if (isSame) {
+            return Optional.of(
+                    state.inWords() + (isCopy ? ", in place; continue it without" : ", by a copy; continue it with")
+                            + " --mode copy, or take it back with --revert");
         }
         return Optional.of(state.inWords()
                 + (state.isBack()
@@ -80,7 +99,7 @@ record Plan(
         List<String> problems =
                 new ArrayList<>(isExchanging ? List.of() : facts.problems(planned.isCopying() || isOfCopy));
         if (planned.isCopying() && !isExchanging) {
-            problems.addAll(Copying.problems(reading, column));
+            problems.addAll(Copying.problems(reading, column, planned.copy()));
             if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
                 problems.addAll(ShadowTable.inTheWay(reading, column));
             }
@@ -161,11 +180,11 @@ record Plan(
             return changed.isBack() ? changed : changed.revert(program, Instant.now());
         }
         if (before.filter(state -> state.phase() == Phase.CHANGED
-                        && Optional.of(state.begun()).equals(begun))
+                        && (Optional.of(state.begun()).equals(begun) || isDone(state, target.get(), options.isCopy())))
                 .isPresent()) {
             return before.get();
         }
-        before.flatMap(state -> conflict(state, target.get())).ifPresent(reason -> {
+        before.flatMap(state -> conflict(state, target.get(), options.isCopy())).ifPresent(reason -> {
             throw new ReencodeException(column.name(), reason);
         });
         return before.filter(State::isUnderWay).orElseGet(() -> {

@@ -61,6 +61,11 @@ final class Preflight {
         List<String> problems = new ArrayList<>();
         new Replication(connection).refusal().ifPresent(problems::add);
         unsent(connection).ifPresent(problems::add);
+        if (RowImage.isUnlogged(connection)) {
+            problems.add(
+                    "the server sets sql_log_bin to 0 for this account, in its init_connect: replicas would not get the"
+                            + " changes; use another account, or SET GLOBAL init_connect without it");
+        }
         if (options.replicas().isEmpty() && !options.ignoresReplicas() && !isContinued) {
             Dependents.logReaders(connection)
                     .filter(found -> !found.isEmpty())

@@ -148,7 +148,11 @@ public final class Reencoding {
             List<String> missing = Preflight.missing(connection, column);
             problems.addAll(missing);
             Optional<State> state = missing.isEmpty() ? states.read(connection) : Optional.empty();
-            state.flatMap(under -> Plan.conflict(under, target)).ifPresent(problems::add);
+            state.flatMap(known -> Plan.conflict(known, target, options.isCopy()))
+                    .ifPresent(problems::add);
+            Optional<State> underWay = state.filter(State::isUnderWay);
+            boolean isDone = state.filter(known -> Plan.isDone(known, target, options.isCopy()))
+                    .isPresent();
             Before was = state.map(State::before).orElse(before);
             List<String> remarks = new ArrayList<>();
             Sampled sampled = Sampled.NONE;
@@ -167,12 +171,15 @@ public final class Reencoding {
                     problems.add(e.inWords(connection, column, key(connection), facts.dataType()));
                 }
             }
-            if (options.isCopy()) {
-                problems.addAll(Copying.problems(connection, column));
-                if (state.filter(State::isUnderWay).isEmpty()) {
+            if (isDone) {
+                remarks.add("nothing is left to be done: the former table is kept until --finish");
+            } else if (options.isCopy()) {
+                Optional<State.Copy> begun = underWay.flatMap(State::copy);
+                problems.addAll(Copying.problems(connection, column, begun));
+                if (underWay.isEmpty()) {
                     problems.addAll(ShadowTable.inTheWay(connection, column));
                 }
-                remarks.addAll(Copying.remarks(connection, facts));
+                remarks.addAll(Copying.remarks(facts, Copying.isByLog(connection, begun)));
                 remarks.addAll(Definition.remarks(connection, column));
             }
             problems.addAll(Preflight.problems(
@@ -181,7 +188,7 @@ public final class Reencoding {
                     column,
                     options,
                     Optional.of(target),
-                    state.filter(State::isUnderWay).isPresent()));
+                    underWay.isPresent() || isDone));
             remarks.addAll(Preflight.remarks(connection, options));
             if (isDividing()) {
                 remarks.add("the time is that of one writer; several take less");

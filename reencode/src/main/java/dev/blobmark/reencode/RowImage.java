@@ -157,8 +157,13 @@ record RowImage(
         return mean == null || mean.equals("null") ? 0 : Long.parseLong(mean);
     }
 
+    /** Whether the server has a binary log, and what this session writes is not in it. */
+    static boolean isUnlogged(Connection connection) throws SQLException {
+        return isOn(Driver.variable(connection, "log_bin")) && isOff(Driver.variable(connection, "sql_log_bin"));
+    }
+
     private static String kind(Connection connection) throws SQLException {
-        if (!isOn(Driver.variable(connection, "log_bin")) || isOff(Driver.variable(connection, "sql_log_bin"))) {
+        if (!isOn(Driver.variable(connection, "log_bin")) || isUnlogged(connection)) {
             return NONE.kind;
         }
         // MIXED logs rows too: the work is READ COMMITTED, for which statements are unsafe

@@ -83,7 +83,7 @@ abstract class CopyContract {
         users = new UsersTable(server);
         users.execute("CREATE DATABASE shop");
         try (Connection connection = users.connect()) {
-            assertThat(Copying.isByLog(connection)).isEqualTo(isByLog());
+            assertThat(Copying.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
         }
     }
 
@@ -480,7 +480,8 @@ abstract class CopyContract {
                 "GRANT SELECT, UPDATE, TRIGGER ON shop.* TO 'in place'@'%'");
         Endpoint own = server.endpoint();
         try (Connection account = Driver.connectForLoading(new Endpoint(own.host(), own.port(), "in place", "x"), "")) {
-            List<String> problems = Copying.problems(account, TableColumn.named("shop.guarded.payload"));
+            List<String> problems =
+                    Copying.problems(account, TableColumn.named("shop.guarded.payload"), Optional.empty());
             assertThat(problems.get(0)).contains("GRANT ALTER, CREATE, DROP, INSERT, DELETE, LOCK TABLES ON `shop`.*");
             assertThat(problems.get(1)).contains("GRANT PROCESS ON *.*");
             assertThat(String.join("\n", problems))

@@ -9,6 +9,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import java.sql.Connection;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A server that leaves the changes of a schema out of its binary log. */
@@ -96,7 +97,7 @@ abstract class FilteredLogContract extends StepsOfCopy {
                 },
                 cache,
                 payload("refused"),
-                copying(100, java.util.Optional.empty()),
+                copying(100, Optional.empty()),
                 "test",
                 SILENT);
         assertThatThrownBy(() -> copy.change(Before.RAW, target()))
@@ -105,7 +106,8 @@ abstract class FilteredLogContract extends StepsOfCopy {
                 .hasMessageContaining("error 1419");
         users.execute("SET GLOBAL log_bin_trust_function_creators = ON");
         try (Connection connection = Driver.connectForLoading(app, "")) {
-            assertThat(Copying.problems(connection, payload("refused"))).isEmpty();
+            assertThat(Copying.problems(connection, payload("refused"), Optional.empty()))
+                    .isEmpty();
         }
         assertChanged(copy);
         assertTwins(payload("refused"));

@@ -40,6 +40,9 @@ abstract class HostileSettingsContract {
             "autocommit|character_set_.*|collation_.*|interactive_timeout|max_join_size|max_(execution|statement)_time";
 
     /** Values that a server may have for all new sessions, as they are written in SET GLOBAL. */
+    private static final String INIT_CONNECT =
+            "'SET SESSION sql_select_limit = 2, autocommit = 0, time_zone = \\'+03:00\\''";
+
     private static final Map<String, String> OF_BOTH = Map.ofEntries(
             Map.entry("autocommit", "0"),
             Map.entry("completion_type", "'CHAIN'"),
@@ -68,7 +71,7 @@ abstract class HostileSettingsContract {
             Map.entry("net_write_timeout", "1"),
             Map.entry("default_storage_engine", "MyISAM"),
             Map.entry("explicit_defaults_for_timestamp", "0"),
-            Map.entry("init_connect", "'SET SESSION sql_select_limit = 2, autocommit = 0, time_zone = \\'+03:00\\''"));
+            Map.entry("init_connect", INIT_CONNECT));
 
     private static final Map<String, String> OF_MYSQL = Map.of(
             "max_execution_time", "1",
@@ -87,7 +90,8 @@ abstract class HostileSettingsContract {
             "alter_algorithm", "'INSTANT'",
             "system_versioning_alter_history", "'KEEP'",
             "system_versioning_asof", "'2001-01-01 00:00:00'",
-            "sql_if_exists", "1");
+            "sql_if_exists", "1",
+            "init_connect", INIT_CONNECT.replace("autocommit", "skip_replication = 1, autocommit"));
 
     /** The account may not set them; statements that depend on them fail or are checked. */
     private static final List<String> NEEDS_PRIVILEGE =
@@ -264,7 +268,7 @@ abstract class HostileSettingsContract {
     void aTableIsCopiedByTriggers() throws Exception {
         begin(Map.of());
         try (Connection connection = Driver.connectForLoading(account, "")) {
-            assertThat(Copying.isByLog(connection)).isFalse();
+            assertThat(Copying.isByLog(connection, Optional.empty())).isFalse();
         }
         changeAndTakeBack(true, List.of());
     }
@@ -273,9 +277,32 @@ abstract class HostileSettingsContract {
     void aTableIsCopiedByTheLog() throws Exception {
         begin(Map.of("log_bin", "copied", "server_id", "7", "binlog_format", "ROW"));
         try (Connection connection = Driver.connectForLoading(account, "")) {
-            assertThat(Copying.isByLog(connection)).isTrue();
+            assertThat(Copying.isByLog(connection, Optional.empty())).isTrue();
         }
         changeAndTakeBack(true, List.of());
+    }
+
+    /** Otherwise the changed values would be on this server only. */
+    @Test
+    void aSessionThatIsNotLoggedIsARefusal() throws Exception {
+        begin(Map.of("log_bin", "unlogged", "server_id", "7", "binlog_format", "ROW"));
+        fill("shop.orders");
+        root(
+                "GRANT " + (isMariaDb() ? "BINLOG ADMIN" : "SESSION_VARIABLES_ADMIN") + " ON *.* TO app@'%'",
+                "SET GLOBAL init_connect = 'SET SESSION sql_log_bin = 0'");
+        Target target = new Target("zstd:3", OnServer.ALL);
+        for (boolean isCopy : List.of(false, true)) {
+            assertThat(reencoding("shop.orders.payload", isCopy)
+                            .preview(Before.RAW, target)
+                            .problems())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the server sets sql_log_bin to 0 for this account");
+            assertThatThrownBy(() -> reencoding("shop.orders.payload", isCopy).change(Before.RAW, target))
+                    .isInstanceOf(AdmissionException.class)
+                    .hasMessageContaining("sql_log_bin");
+        }
+        assertRows("shop.orders", false);
     }
 
     /** A server may limit what sessions set. */

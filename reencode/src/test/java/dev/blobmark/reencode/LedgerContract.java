@@ -587,6 +587,84 @@ abstract class LedgerContract extends StepsOfCopy {
                 .hasMessageContaining("with letters beyond ASCII, is too long for the names of a copy");
     }
 
+    // the same command again
+
+    /** A copy goes on by triggers, though the log has all rows now. */
+    @Test
+    void aCopyByTriggersGoesOnWhenTheLogIsComplete() throws Exception {
+        Assumptions.assumeTrue(isByLog(), "there is no log");
+        fill("logged_later", MANY_ROWS);
+        users.execute("SET GLOBAL binlog_format = 'STATEMENT'");
+        try {
+            stopInTheMiddle(payload("logged_later"));
+        } finally {
+            users.execute("SET GLOBAL binlog_format = 'ROW'");
+        }
+        assertThat(users.single(
+                        "SELECT COUNT(*) FROM information_schema.triggers WHERE event_object_table = 'logged_later'"))
+                .isEqualTo("3");
+        Reencoding copy = copy(
+                payload("logged_later"),
+                Map.of(
+                        EXCHANGING,
+                        () -> users.execute("UPDATE shop.logged_later SET amount = amount + 1 WHERE id = 3")));
+        Preview preview = copy.preview(Before.RAW, target());
+        assertThat(preview.problems()).isEmpty();
+        assertThat(preview.remarks()).anyMatch(remark -> remark.contains("by three triggers"));
+        assertChanged(copy);
+        assertTwins(payload("logged_later"));
+    }
+
+    /** What is said before is what is done. */
+    @Test
+    void anotherModeIsAnotherChange() throws Exception {
+        fill("moded", MANY_ROWS);
+        stopInTheMiddle(payload("moded"));
+        Reencoding inPlace = new Reencoding(users.source(), cache, payload("moded"), FAST, "test", SILENT);
+        assertThat(inPlace.preview(Before.RAW, target()).problems())
+                .singleElement()
+                .asString()
+                .endsWith("by a copy; continue it with --mode copy, or take it back with --revert");
+        assertThatThrownBy(() -> inPlace.change(Before.RAW, target())).hasMessageContaining("by a copy; continue it");
+        assertNotExchanged("moded");
+        assertChanged(copy(payload("moded"), Map.of()));
+        assertTwins(payload("moded"));
+    }
+
+    /** So that it may be given again after a kill, whenever that was. */
+    @Test
+    void aCopyThatHasEndedHasItsVerdictAgain() throws Exception {
+        fill("ended", ROWS);
+        Optional<Verdict> verdict =
+                copy(payload("ended"), Map.of()).change(Before.RAW, target()).verdict();
+        assertThat(verdict).isPresent();
+        assertThat(copy(payload("ended"), Map.of())
+                        .preview(Before.RAW, target())
+                        .problems())
+                .isEmpty();
+        Outcome again = copy(payload("ended"), Map.of()).change(Before.RAW, target());
+        assertThat(again.isComplete()).isTrue();
+        assertThat(again.verdict()).isEqualTo(verdict);
+        assertThat(rows("shop.ended_blobmark_old")).isEqualTo(ROWS);
+        assertThatThrownBy(() -> copy(payload("ended"), Map.of()).change(Before.RAW, new Target("lz4", ALL)))
+                .hasMessageContaining("another change can begin after --finish");
+        copy(payload("ended"), Map.of()).finish();
+        assertNotExchanged("ended");
+    }
+
+    /** Its reader of the log is not taken for a replica. */
+    @Test
+    void anotherTableIsChangedMeanwhile() throws Exception {
+        fill("first", ROWS);
+        fill("second", ROWS);
+        assertHeld(
+                payload("first"),
+                () -> assertThat(copy(payload("second"), Map.of())
+                                .preview(Before.RAW, target())
+                                .problems())
+                        .isEmpty());
+    }
+
     // definitions that are changed meanwhile
 
     /** Its rows would belong to the former table, which is no longer the application's. */

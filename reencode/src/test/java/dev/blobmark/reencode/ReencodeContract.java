@@ -396,12 +396,17 @@ abstract class ReencodeContract extends OnServer {
         assertThat(second.underWay()).contains("it was changed to zstd:3 before");
 
         StateTable states = new StateTable(TableColumn.named("shop.previewed.payload"), "test");
+        State begun = State.begin("test", Before.RAW, target, true, List.of(), Instant.now());
         try (Connection connection = users.connect()) {
-            states.own(connection, State.begin("test", Before.RAW, target, true, List.of(), Instant.now()));
+            states.own(connection, begun);
         }
         Preview same = reencoding("shop.previewed.payload").preview(Before.RAW, target);
         assertThat(same.problems()).isEmpty();
         assertThat(same.underWay()).contains("a change to zstd:3 is under way: 0 rows are done");
+        assertThat(Plan.conflict(begun, target, true))
+                .contains(
+                        "a change to zstd:3 is under way: 0 rows are done, in place; continue it without --mode copy, or"
+                                + " take it back with --revert");
         Preview other = reencoding("shop.previewed.payload").preview(Before.RAW, new Target("lz4", ALL));
         assertThat(other.problems())
                 .containsExactly("a change to zstd:3 is under way: 0 rows are done; continue that with --to zstd:3 and"

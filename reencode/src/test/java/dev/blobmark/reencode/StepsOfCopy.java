@@ -63,7 +63,7 @@ abstract class StepsOfCopy extends OnServer {
     @BeforeAll
     void assertFeed() throws SQLException {
         try (Connection connection = users.connect()) {
-            assertThat(Copying.isByLog(connection)).isEqualTo(isByLog());
+            assertThat(Copying.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
         }
     }
 

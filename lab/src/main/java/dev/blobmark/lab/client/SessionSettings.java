@@ -154,6 +154,8 @@ public final class SessionSettings {
             new Setting("system_versioning_asof", "DEFAULT", "DEFAULT", Need.ALWAYS),
             Setting.number("system_versioning_insert_history", 0).need(Need.IF_THERE),
             Setting.number("sql_if_exists", 0).need(Need.IF_THERE),
+            // a reader of the log with it is not sent what others mark with it; a replica may not be sent what we write
+            Setting.number("skip_replication", 0).need(Need.IF_THERE),
             new Setting("enforce_storage_engine", "NULL", "", Need.IF_ALLOWED));
 
     /** Connections that have all of them. */

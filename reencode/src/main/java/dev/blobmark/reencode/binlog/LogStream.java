@@ -6,6 +6,7 @@ import dev.blobmark.lab.server.Endpoint;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -77,6 +78,7 @@ public final class LogStream implements AutoCloseable {
                                 + "_heartbeat_period = " + HEARTBEAT_NANOS);
             }
             Sql.execute(connection, "SET @mariadb_slave_capability = 4"); // all events as they are
+            Sql.execute(connection, "DO GET_LOCK(" + lock(session) + ", 0)");
             connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
             Client client = connection.unwrap(org.mariadb.jdbc.Connection.class).getClient();
             Dump dump = new Dump(from, ThreadLocalRandom.current().nextLong(LEAST_ID, MOST_ID));
@@ -86,6 +88,17 @@ public final class LogStream implements AutoCloseable {
             connection.close();
             throw e;
         }
+    }
+
+    /** The lock of a session of ours, as SQL. */
+    private static String lock(long session) {
+        return "'blobmark.log." + session + "'";
+    }
+
+    /** Whether a session that reads the log is one of Blobmark, of whatever process: it holds a lock that names it. */
+    public static boolean isOurs(Connection connection, long session) throws SQLException {
+        return Sql.strings(connection, "SELECT IS_USED_LOCK(" + lock(session) + ") <=> " + session)
+                .equals(List.of("1"));
     }
 
     /**
