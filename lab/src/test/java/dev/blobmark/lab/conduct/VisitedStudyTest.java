@@ -93,13 +93,17 @@ class VisitedStudyTest {
                 assertThat(visits(sample).count()).isEqualTo(8 * each);
                 assertThat(visits(sample).rounds()).isSorted().contains(0, 7);
             }
-            assertThat(sample.resources().serverCpuNanosPerOp().orElseThrow()).isPositive();
-            assertThat(sample.resources().clientCpuNanosPerOp().orElseThrow()).isPositive();
+            assertThat(sample.resources().serverCpuNanosPerOp().orElseThrow()).isNotNegative();
+            assertThat(sample.resources().clientCpuNanosPerOp().orElseThrow()).isNotNegative();
             List<Figure> figures = sample.figures(Metric.THROUGHPUT, "fetch");
             assertThat(figures.stream().map(Figure::value))
                     .isEqualTo(visits(sample).bytesPerS());
             assertThat(sample.figures(Metric.P99, "fetch")).hasSize(1);
         });
+        // on a busy machine, a sample may get less than a tick
+        assertThat(samples)
+                .anyMatch(sample -> sample.resources().serverCpuNanosPerOp().orElseThrow() > 0)
+                .anyMatch(sample -> sample.resources().clientCpuNanosPerOp().orElseThrow() > 0);
     }
 
     @Test
