@@ -66,7 +66,7 @@ final class Copying {
     /**
      * Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}.
      *
-     * @param begun the copy that would go on; empty for a new one
+     * @param begun the copy that would continue; empty for a new one
      */
     static List<String> problems(Connection connection, TableColumn column, Optional<State.Copy> begun)
             throws SQLException {
