@@ -589,7 +589,7 @@ abstract class LedgerContract extends StepsOfCopy {
 
     // the same command again
 
-    /** A copy goes on by triggers, though the log has all rows now. */
+    /** A copy continues by triggers, though the log has all rows now. */
     @Test
     void aCopyByTriggersGoesOnWhenTheLogIsComplete() throws Exception {
         Assumptions.assumeTrue(isByLog(), "there is no log");
