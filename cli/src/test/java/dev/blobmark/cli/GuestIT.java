@@ -51,7 +51,7 @@ class GuestIT {
             """;
 
     /** Room for an empty server, and some tables of 20 MB. */
-    private static final String FILE_SYSTEM_SIZE = "size=500m";
+    private static final String FILE_SYSTEM_SIZE = "size=500m,mode=700";
 
     /** What the disk is filled up to: less than a table, and enough for the server to go on. */
     private static final long LEFT_BYTES = 12 << 20;
