@@ -1,6 +1,5 @@
 package dev.blobmark.fleet;
 
-import dev.blobmark.fleet.host.Ownership;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,29 +101,45 @@ final class ClassPath {
         return jar;
     }
 
-    /** @throws IllegalArgumentException if there is no Spark */
+    /** @throws IllegalArgumentException if there is no Spark, or others may replace a part of it */
     static String ofSpark() throws IOException {
         Optional<String> home = Optional.ofNullable(System.getenv(SPARK_HOME)).filter(path -> !path.isEmpty());
         if (home.isPresent()) {
-            Path jars = Path.of(home.get(), "jars");
-            if (!hasSpark(jars)) {
-                throw new IllegalArgumentException(
-                        "SPARK_HOME is " + home.get() + ", which has no jars/spark-core_*.jar; set it to a Spark 4");
-            }
-            Optional<String> problem = Ownership.problem(jars);
-            if (problem.isPresent()) {
-                throw new IllegalArgumentException(
-                        problem.get() + ", so that they could replace the Spark in SPARK_HOME, " + home.get()
-                                + "; make it yours or root's alone (chown, chmod go-w), or set it to another one");
-            }
-            return jars + File.separator + "*";
+            return ofHome(home.get());
         }
         String file = System.getProperty(OF_SPARK, "");
         if (file.isEmpty()) {
             throw new IllegalArgumentException(
                     "Spark is not there; set SPARK_HOME to the Spark of the cluster, version 4 (docs/fleet.md)");
         }
-        return Files.readString(Path.of(file)).strip();
+        return ofFile(Path.of(file));
+    }
+
+    /** @param home an installation of Spark */
+    static String ofHome(String home) throws IOException {
+        Path jars = Path.of(home, "jars");
+        if (!hasSpark(jars)) {
+            throw new IllegalArgumentException(
+                    "SPARK_HOME is " + home + ", which has no jars/spark-core_*.jar; set it to a Spark 4");
+        }
+        String classPath = jars + File.separator + "*";
+        refuse(NamedFiles.ofClassPath(classPath), "SPARK_HOME, " + home);
+        return classPath;
+    }
+
+    /** @param list a file with a class path */
+    static String ofFile(Path list) throws IOException {
+        refuse(NamedFiles.problem(list), list.toString());
+        String classPath = Files.readString(list).strip();
+        refuse(NamedFiles.ofClassPath(classPath), list.toString());
+        return classPath;
+    }
+
+    private static void refuse(Optional<String> problem, String place) {
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException(problem.get() + ", so that they could replace the Spark of " + place
+                    + "; make it yours or root's alone (chown, chmod go-w), or set SPARK_HOME to another one");
+        }
     }
 
     private static boolean hasSpark(Path jars) throws IOException {

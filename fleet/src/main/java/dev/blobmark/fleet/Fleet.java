@@ -117,6 +117,7 @@ public final class Fleet {
         List<String> words = words();
         redaction.refuseOnCommandLine("--conf", onCommandLine(words));
         SparkSettings.requireSafe(files(words), System::getenv);
+        NamedFiles.requireOwn(settings);
         redaction.refuseInCommands(settings);
         if (!isInsecure) {
             ClusterSecurity.require(settings);

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The hosts of a fleet that have joined. Each has one task of Spark, which connects to this. When one is lost, the
@@ -37,6 +38,7 @@ final class Hosts implements AutoCloseable {
     private final Stage stage;
     private final int count;
     private final int endMillis;
+    private final int joinSeconds;
     private final Admission admission;
     private final Consumer<String> notices;
     private final Rendezvous rendezvous = new Rendezvous(this::joined);
@@ -45,7 +47,7 @@ final class Hosts implements AutoCloseable {
     private final Map<Integer, Scan> scans = new ConcurrentHashMap<>();
     private final Object starting = new Object();
     private final AtomicInteger nextNumber = new AtomicInteger();
-    private Tasks running = new Tasks(CompletableFuture.completedFuture(null), () -> {});
+    private Tasks running = new Tasks(CompletableFuture.completedFuture(null), () -> {}, () -> "");
     private Invitations invitations = new Invitations(0, notice -> {});
     private boolean closed;
 
@@ -61,8 +63,9 @@ final class Hosts implements AutoCloseable {
      *
      * @param ended completed when all have ended, exceptionally if one has failed
      * @param end gives them up
+     * @param loss why an executor has ended, so that its task was not started; an empty text if none has
      */
-    record Tasks(CompletableFuture<Void> ended, Runnable end) implements AutoCloseable {
+    record Tasks(CompletableFuture<Void> ended, Runnable end, Supplier<String> loss) implements AutoCloseable {
         @Override
         public void close() {
             end.run();
@@ -78,12 +81,23 @@ final class Hosts implements AutoCloseable {
      * @param notices receives lines for the user
      */
     Hosts(Stage stage, int count, InetAddress bind, Path scratch, Consumer<String> notices) throws IOException {
-        this(stage, count, bind, scratch, notices, END_MILLIS);
+        this(stage, count, bind, scratch, notices, END_MILLIS, JOIN_SECONDS);
     }
 
-    /** @param endMillis how long tasks may take to end, before they are given up */
-    Hosts(Stage stage, int count, InetAddress bind, Path scratch, Consumer<String> notices, int endMillis)
+    /**
+     * @param endMillis how long tasks may take to end, before they are given up
+     * @param joinSeconds within which all hosts must have joined
+     */
+    Hosts(
+            Stage stage,
+            int count,
+            InetAddress bind,
+            Path scratch,
+            Consumer<String> notices,
+            int endMillis,
+            int joinSeconds)
             throws IOException {
+        this.joinSeconds = joinSeconds;
         this.stage = stage;
         this.endMillis = endMillis;
         this.count = count;
@@ -231,17 +245,17 @@ final class Hosts implements AutoCloseable {
     }
 
     private void awaitHosts() throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(joinSeconds);
         while (joined.size() < count) {
             requireOpen();
             if (running.ended().isCompletedExceptionally()) {
                 throw new IOException("the hosts could not be started: " + failure(running.ended()));
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException(joined.size() + " of " + count + " hosts have joined within " + JOIN_SECONDS
+                throw new IOException(joined.size() + " of " + count + " hosts have joined within " + joinSeconds
                         + " s; check that the cluster has " + count
                         + " free executors with a core each, and that they can"
-                        + " connect to " + admission.address().host() + ", or give fewer --hosts");
+                        + " connect to " + admission.address().host() + ", or give fewer --hosts" + lossInWords());
             }
             try {
                 wait(POLL_MILLIS);
@@ -250,6 +264,11 @@ final class Hosts implements AutoCloseable {
                 throw new IOException("interrupted while hosts joined", e);
             }
         }
+    }
+
+    private String lossInWords() {
+        String loss = running.loss().get();
+        return loss.isEmpty() ? "" : "; an executor has ended: " + loss;
     }
 
     /** Tasks that have failed are over. Those that do not end have lost their connections, and are given up. */

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -61,14 +62,15 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
      * What the driver sends.
      *
      * @param keys receives the keys of hosts that arrive before an answer
+     * @param losses receives why executors have ended
      */
-    private record Answers(DataInputStream in, Consumer<String> keys) {
+    private record Answers(DataInputStream in, Consumer<String> keys, Consumer<String> losses) {
 
         /** Waits for the answer to an order. */
         void await() throws IOException {
             byte kind = in.readByte();
-            while (kind == SparkDriver.KEY) {
-                keys.accept(in.readUTF());
+            while (kind == SparkDriver.KEY || kind == SparkDriver.LOSS) {
+                (kind == SparkDriver.KEY ? keys : losses).accept(in.readUTF());
                 kind = in.readByte();
             }
             String reason = in.readUTF();
@@ -76,14 +78,15 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
                 throw new IOException("Spark's driver has sent the unknown answer " + kind);
             }
             if (!reason.isEmpty()) {
-                throw new FailedException(reason);
+                throw new FailedException(HostTexts.shown(reason));
             }
         }
     }
 
-    private static <V> V run(Connection connection, Application application, Consumer<String> keys, Job<V> job)
+    private static <V> V run(
+            Connection connection, Application application, Consumer<String> keys, Consumer<String> losses, Job<V> job)
             throws IOException, InterruptedException {
-        Answers answers = new Answers(new DataInputStream(new BufferedInputStream(connection.in())), keys);
+        Answers answers = new Answers(new DataInputStream(new BufferedInputStream(connection.in())), keys, losses);
         DataOutputStream orders = new DataOutputStream(connection.out());
         application.write(orders);
         orders.flush();
@@ -110,10 +113,11 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     public Hosts.Tasks run(Address blobmark, int count, Consumer<String> keys) throws IOException {
         Connection connection = hosting.connect();
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        Thread waiting = new Thread(() -> await(connection, blobmark, count, keys, ended), "fleet-spark");
+        AtomicReference<String> loss = new AtomicReference<>("");
+        Thread waiting = new Thread(() -> await(connection, blobmark, count, keys, loss::set, ended), "fleet-spark");
         waiting.setDaemon(true);
         waiting.start();
-        return new Hosts.Tasks(ended, () -> close(connection));
+        return new Hosts.Tasks(ended, () -> close(connection), () -> HostTexts.shown(loss.get()));
     }
 
     private static void close(Connection connection) {
@@ -125,9 +129,14 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     }
 
     private void await(
-            Connection connection, Address blobmark, int count, Consumer<String> keys, CompletableFuture<Void> ended) {
+            Connection connection,
+            Address blobmark,
+            int count,
+            Consumer<String> keys,
+            Consumer<String> losses,
+            CompletableFuture<Void> ended) {
         try (connection) {
-            run(connection, application, keys, (answers, orders) -> {
+            run(connection, application, keys, losses, (answers, orders) -> {
                 orders.writeByte(SparkDriver.STAGE);
                 orders.writeInt(count);
                 blobmark.write(orders);
@@ -155,6 +164,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
                         connection,
                         NO_HOSTS,
                         keys,
+                        loss -> {}, // the driver says it with the failure
                         (answers, orders) -> work.by(request -> {
                             orders.writeByte(SparkDriver.SCAN);
                             request.write(orders);

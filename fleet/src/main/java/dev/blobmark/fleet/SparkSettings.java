@@ -74,6 +74,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         if (ofDefaults.entrySet().stream().anyMatch(entry -> redaction.isSecret(entry.getKey(), entry.getValue()))) {
             requireUnreadableByOthers(defaults.orElseThrow());
         }
+        NamedFiles.requireOwn(settings.all());
         return settings;
     }
 

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -455,6 +460,9 @@ class ClusterSecurityIT {
         for (int worker = 1; worker <= 2; worker++) {
             assertThat(cluster.executors(worker)).isNotEmpty().allSatisfy(executor -> {
                 assertThat(command(executor)).contains("-Djava.io.tmpdir=.");
+                // unpacked before an executor can look at its directory
+                assertThat(Files.readString(Path.of("/proc", Long.toString(executor.pid()), "maps")))
+                        .doesNotContain("netty");
                 Path place =
                         Path.of("/proc", Long.toString(executor.pid()), "cwd").toRealPath();
                 assertThat(place).startsWith(cluster.directory());
@@ -481,6 +489,98 @@ class ClusterSecurityIT {
                     return files.findAny().isEmpty();
                 }
             });
+        }
+    }
+
+    /**
+     * Spark would start another executor for each that refuses, without an end. And none has unpacked anything before.
+     */
+    @Test
+    void executorsThatRefuseTheirDirectoryEndASurveyWithTheirReason() throws Exception {
+        Path open = Files.createDirectory(directory.resolve("open-to-all"));
+        Files.setAttribute(open, "unix:mode", 0777);
+        Path data = Files.writeString(directory.resolve("data.json"), "{\"a\":\"one\"}\n");
+        try (OtherCluster other = OtherCluster.start(
+                directory.resolve("refusing"),
+                Map.of(
+                        "spark.master.rest.enabled", "false",
+                        "spark.authenticate", "true",
+                        "spark.authenticate.secret", "of this cluster",
+                        "spark.network.crypto.enabled", "true"))) {
+            FleetCommand command = FleetCommand.start(
+                    directory,
+                    Map.of(),
+                    "survey",
+                    "--data",
+                    "file:" + data + "#a",
+                    "--hosts",
+                    "1",
+                    LocalCluster.SETTINGS_FILE,
+                    other.settings().toString(),
+                    "--spark-conf",
+                    "spark.executor.defaultJavaOptions=-Djava.io.tmpdir=" + open,
+                    "--on",
+                    other.master());
+            assertThat(command.exitCode()).as(command.printed()).isNotZero();
+            assertThat(command.printed())
+                    .contains(
+                            "no executor has worked for 120 s", "other users may write to " + open, "SPARK_WORKER_DIR");
+            assertThat(open).isEmptyDirectory();
+        }
+    }
+
+    /** It answers like one when it is asked, and then nothing. */
+    @Test
+    void aMasterThatDoesNotAcceptTheApplicationIsNamed() throws Exception {
+        List<Socket> silent = new CopyOnWriteArrayList<>();
+        try (ServerSocket listening = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            Thread master = new Thread(() -> {
+                try {
+                    while (!listening.isClosed()) {
+                        Socket socket = listening.accept();
+                        silent.add(socket);
+                        Thread answering = new Thread(() -> answerAsAMaster(socket));
+                        answering.setDaemon(true);
+                        answering.start();
+                    }
+                } catch (IOException e) {
+                    // the test has ended
+                }
+            });
+            master.setDaemon(true);
+            master.start();
+            String address = "spark://127.0.0.1:" + listening.getLocalPort();
+            FleetCommand command = on(
+                    address,
+                    "silent",
+                    LocalCluster.SETTINGS_FILE,
+                    cluster.settings().toString());
+            assertThat(command.exitCode()).as(command.printed()).isNotZero();
+            assertThat(command.printed()).contains("the application was not accepted: the master " + address);
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    /** The failure of a request of one byte by the handler that authenticates. */
+    private static void answerAsAMaster(Socket socket) {
+        try {
+            byte[] request = socket.getInputStream().readNBytes(22);
+            if (request.length < 22 || request[7] != 22) {
+                return;
+            }
+            byte[] text = "at org.apache.spark.network.crypto.AuthRpcHandler.receive".getBytes(StandardCharsets.UTF_8);
+            ByteBuffer answer = ByteBuffer.allocate(21 + text.length);
+            answer.putLong(21 + text.length)
+                    .put((byte) 5)
+                    .putLong(1)
+                    .putInt(text.length)
+                    .put(text);
+            socket.getOutputStream().write(answer.array());
+        } catch (IOException e) {
+            // it has gone
         }
     }
 }

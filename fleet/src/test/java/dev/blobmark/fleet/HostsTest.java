@@ -66,7 +66,7 @@ class HostsTest {
 
     /** Tasks that end by themselves. */
     static Hosts.Tasks ending(CompletableFuture<Void> ended) {
-        return new Hosts.Tasks(ended, () -> {});
+        return new Hosts.Tasks(ended, () -> {}, () -> "");
     }
 
     private Hosts.Tasks tasks(Address blobmark, int count, Consumer<String> keys) {
@@ -271,16 +271,31 @@ class HostsTest {
         Hosts.Stage stage = (address, count, keys) -> {
             order.add("begin");
             Hosts.Tasks working = tasks(address, count, keys);
-            return new Hosts.Tasks(new CompletableFuture<>(), () -> {
-                order.add("end");
-                working.close();
-            });
+            return new Hosts.Tasks(
+                    new CompletableFuture<>(),
+                    () -> {
+                        order.add("end");
+                        working.close();
+                    },
+                    () -> "");
         };
-        try (Hosts hanging = new Hosts(stage, 1, InetAddress.getLoopbackAddress(), directory, notices::add, 100)) {
+        try (Hosts hanging = new Hosts(stage, 1, InetAddress.getLoopbackAddress(), directory, notices::add, 100, 120)) {
             hanging.all().get(0).close();
             hanging.all();
 
             assertThat(order).containsExactly("begin", "end", "begin");
+        }
+    }
+
+    /** Spark starts another executor for each one that ends, so the tasks themselves do not fail. */
+    @Test
+    void theReasonOfAnExecutorIsNamedIfHostsDoNotJoin() throws IOException {
+        Hosts.Stage stage = (address, count, keys) ->
+                new Hosts.Tasks(new CompletableFuture<>(), () -> {}, () -> "others may write to /work");
+        try (Hosts none = new Hosts(stage, 2, InetAddress.getLoopbackAddress(), directory, notices::add, 100, 1)) {
+            assertThatThrownBy(none::all)
+                    .hasMessageContaining("0 of 2 hosts have joined within 1 s")
+                    .hasMessageEndingWith("an executor has ended: others may write to /work");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.cli.Cluster.Request;
+import dev.blobmark.fleet.host.Application;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -236,7 +237,20 @@ class SparkSettingsTest {
 
         assertThat(read(settings, null)
                         .ofApplication(request(settings, null), InetAddress.getLoopbackAddress(), Map.of()))
-                .containsEntry("spark.executor.defaultJavaOptions", "-Djava.io.tmpdir=. -Dx=1");
+                .containsEntry(
+                        "spark.executor.defaultJavaOptions",
+                        "-Djava.io.tmpdir=. -Dio.netty.transport.noNative=true -Dx=1");
+    }
+
+    /** A library for sockets would be unpacked before an executor can look at its directory. */
+    @ParameterizedTest
+    @CsvSource({"spark.rpc.io.mode, EPOLL", "spark.shuffle.io.mode, kqueue", "spark.io.mode.default, EPOLL"})
+    void socketsWithANativeLibraryAreRefused(String setting, String mode) {
+        Application.check(Map.of(setting, "NIO"));
+        Application.check(Map.of(setting, "AUTO"));
+        assertThatThrownBy(() -> Application.check(Map.of(setting, mode)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("set " + setting + "=NIO");
     }
 
     @Test

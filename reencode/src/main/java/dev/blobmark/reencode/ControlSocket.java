@@ -1,6 +1,7 @@
 package dev.blobmark.reencode;
 
 import com.sun.security.auth.module.UnixSystem;
+import dev.blobmark.lab.server.directory.Ownership;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -97,6 +98,11 @@ final class ControlSocket implements AutoCloseable {
                     || Files.getPosixFilePermissions(real).stream().anyMatch(ControlSocket::letsOthersWrite)) {
                 return Optional.of("other users can replace a file in " + real
                         + ": name a socket in a directory that is yours, and that nobody else may write (chmod go-w)");
+            }
+            Optional<String> above = Ownership.problem(directory); // others could rename what is on the way to it
+            if (above.isPresent()) {
+                return Optional.of(above.get() + ", so that they could replace the directory of the socket: name one"
+                        + " in a directory that only you and root can replace");
             }
         } catch (IOException e) {
             return Optional.of("its directory cannot be examined (" + e + "): name a socket in a directory of yours");

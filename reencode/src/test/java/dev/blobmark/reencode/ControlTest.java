@@ -244,6 +244,28 @@ class ControlTest {
                 .startsWith("its directory cannot be examined");
     }
 
+    /** They could rename a directory of ours and put their own in its place. */
+    @ParameterizedTest
+    @CsvSource({"rwxrwx---", "rwx----w-", "rwxrwxrwx"})
+    void aDirectoryBelowOneThatOthersMayWriteIsRefused(String permissions) throws Exception {
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Path own = Files.createDirectories(open.resolve("own/below"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), own);
+        assertThat(ControlSocket.problem(own.resolve("socket"))).isEmpty();
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString(permissions));
+        if (permissions.charAt(5) == 'w') {
+            assumeTrue(Files.getAttribute(open, "unix:uid").equals(0), "only root can give a file to another group");
+            Files.setAttribute(open, "unix:gid", 54_321);
+        }
+
+        for (Path place : List.of(own, link)) {
+            assertThat(ControlSocket.problem(place.resolve("socket")).orElseThrow())
+                    .startsWith("other users may write to " + open);
+            assertThatThrownBy(() -> control(place.resolve("socket"))).isInstanceOf(ReencodeException.class);
+        }
+        assertThat(own).isEmptyDirectory();
+    }
+
     /** Even if the file lets everybody connect, as it may for a moment when it is made. */
     @Test
     void commandsOfOtherUsersAreClosedUnread() throws Exception {

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A Spark application for a fleet.
@@ -31,6 +34,17 @@ public record Application(List<String> jars) {
      */
     private static final String OWN_DIRECTORY = "-Djava.io.tmpdir=.";
 
+    /**
+     * netty would unpack its library for sockets into that directory before a plugin can look at it: Spark 4.2 uses it
+     * by default ({@code IOMode.AUTO}).
+     */
+    private static final String NO_NATIVE_SOCKETS = "-Dio.netty.transport.noNative=true";
+
+    /** How connections of Spark are made: for each kind of them, and for all. */
+    private static final Pattern SOCKETS = Pattern.compile("spark\\.(.+\\.io\\.mode|io\\.mode\\.default)");
+
+    private static final Set<String> WITHOUT_LIBRARY = Set.of("AUTO", "NIO");
+
     /** A host of this kind is a container, which no other user is in. */
     static final String KUBERNETES = "k8s://";
 
@@ -40,6 +54,9 @@ public record Application(List<String> jars) {
 
     /** Settings that the tasks of a fleet need, unless the user has others. */
     public static final Map<String, String> USUAL = Map.of(
+            // the other cipher of commons-crypto is a native library, unpacked before a plugin can look at its
+            // directory
+            "spark.network.crypto.config.cipher.classes", "org.apache.commons.crypto.cipher.JceCipher",
             // a task for each host: an executor only relays, and needs little
             "spark.executor.cores", "1",
             "spark.executor.memory", "512m",
@@ -64,16 +81,23 @@ public record Application(List<String> jars) {
                         + value);
             }
         });
+        settings.forEach((setting, value) -> {
+            if (SOCKETS.matcher(setting).matches()
+                    && !WITHOUT_LIBRARY.contains(value.strip().toUpperCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(setting + " is " + value
+                        + ", but executors of a fleet have sockets without a native library; set " + setting + "=NIO");
+            }
+        });
     }
 
     /**
-     * The value of {@link #JAVA_OPTIONS}: executors have directories of their own for temporary files. Another one that
-     * the user has set counts.
+     * The value of {@link #JAVA_OPTIONS}: executors have directories of their own for temporary files, into which netty
+     * unpacks nothing. What the user has set counts.
      *
      * @param users the value that the user has set, or an empty text
      */
     public static String javaOptions(String master, String users) {
-        return master.startsWith(KUBERNETES) ? users : (OWN_DIRECTORY + " " + users).strip();
+        return master.startsWith(KUBERNETES) ? users : (OWN_DIRECTORY + " " + NO_NATIVE_SOCKETS + " " + users).strip();
     }
 
     public void write(DataOutput out) throws IOException {

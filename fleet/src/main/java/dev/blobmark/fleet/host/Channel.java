@@ -14,6 +14,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -44,6 +46,11 @@ public final class Channel implements AutoCloseable {
     public static final byte LOGIN = 3;
 
     private static final int CONNECT_MILLIS = 10_000;
+
+    /** Less than the two minutes within which hosts must have joined. */
+    private static final int JOIN_MILLIS = 90_000;
+
+    private static final long PAUSE_NANOS = 200_000_000;
     private static final int CHALLENGE_BYTES = 32;
     private static final byte ADMITTED = 1;
     private static final int HEADER_BYTES = Long.BYTES + 1;
@@ -91,22 +98,72 @@ public final class Channel implements AutoCloseable {
     }
 
     /**
-     * Connects to Blobmark, which must admit the key.
+     * Connects to Blobmark, which must admit the key. Blobmark closes connections when there are too many, so another
+     * one is made if one is lost before the key was sent.
      *
      * @param number of the process or the scan; 0 for a host
      * @throws IOException if it cannot be reached, has another certificate, or does not admit the key
      */
     public static Channel connect(Address address, HostKey key, byte purpose, int number) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+        while (true) {
+            try {
+                return proven(called(address), address, key, purpose, number);
+            } catch (LostException e) {
+                if (System.nanoTime() > end) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** A connection was lost before anything was proven. */
+    private static final class LostException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        LostException(Throwable cause) {
+            super("Blobmark has closed the connection: " + cause, cause);
+        }
+    }
+
+    /** A socket to Blobmark, encrypted. */
+    private static SSLSocket called(Address address) throws IOException {
         SSLSocket socket =
                 (SSLSocket) trusting(address.certificate()).getSocketFactory().createSocket();
         try {
             socket.setEnabledProtocols(PROTOCOLS);
             socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
             socket.setSoTimeout(CONNECT_MILLIS);
+        } catch (SocketTimeoutException e) {
+            socket.close();
+            throw new LostException(e); // nobody has accepted it yet
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+        try {
+            socket.startHandshake();
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw hasOtherCertificate(e) ? e : new LostException(e);
+        }
+    }
+
+    private static boolean hasOtherCertificate(Throwable failure) {
+        return failure != null && (failure instanceof CertificateException || hasOtherCertificate(failure.getCause()));
+    }
+
+    private static Channel proven(SSLSocket socket, Address address, HostKey key, byte purpose, int number)
+            throws IOException {
+        try {
             Channel channel = new Channel(socket);
-            byte[] challenge = channel.in.readNBytes(CHALLENGE_BYTES);
-            if (challenge.length < CHALLENGE_BYTES) {
-                throw new EOFException("Blobmark has closed the connection");
+            byte[] challenge = new byte[CHALLENGE_BYTES];
+            try {
+                channel.in.readFully(challenge);
+            } catch (IOException e) {
+                throw new LostException(e);
             }
             channel.out.writeByte(purpose);
             channel.out.writeInt(number);

@@ -71,7 +71,7 @@ public final class FleetPlugin implements SparkPlugin {
             @Override
             public void init(PluginContext context, Map<String, String> extra) {
                 if (!context.conf().get("spark.master", "").startsWith(Application.KUBERNETES)) {
-                    HostDirectory.requireOwn(HostDirectory.ofExecutor());
+                    HostDirectory.requireOwnOfExecutor();
                 }
                 ofExecutor = context;
             }

@@ -67,22 +67,30 @@ final class HostDirectory implements AutoCloseable {
     }
 
     /**
-     * Refuses a directory for temporary files in which other users may replace a native library before it is loaded.
+     * Refuses to work where other users may replace what this executor loads: its directory for temporary files, in
+     * which native libraries are unpacked, and the one it was started in, which has the jars of the application. What
+     * was loaded before is not known.
      *
      * @throws IllegalStateException if they may; the message has the directory and what to do
      */
-    static void requireOwn(Path temporary) {
+    static void requireOwnOfExecutor() {
+        requireOwn(ofExecutor());
+        requireOwn(Path.of("").toAbsolutePath());
+    }
+
+    /** @throws IllegalStateException if others may replace what is in a directory of an executor */
+    static void requireOwn(Path directory) {
         try {
-            Optional<String> problem = Ownership.problem(temporary);
+            Optional<String> problem = Ownership.problem(directory);
             if (problem.isPresent()) {
                 throw new IllegalStateException(
-                        problem.get() + ", so that they could replace libraries in the executor's"
-                                + " directory for temporary files, " + temporary
-                                + ": start the worker with umask 022 or 077 and a directory of its own (SPARK_WORKER_DIR),"
-                                + " or set spark.executor.extraJavaOptions to -Djava.io.tmpdir=DIRECTORY of its user");
+                        problem.get() + ", so that they could replace what the executor loads from " + directory
+                                + ": start the worker with umask 022 or 077 and a directory of its own (SPARK_WORKER_DIR);"
+                                + " spark.executor.extraJavaOptions may name another directory for temporary files of"
+                                + " its user (-Djava.io.tmpdir=DIRECTORY)");
             }
         } catch (IOException e) {
-            throw new IllegalStateException("the executor's directory for temporary files cannot be examined: " + e, e);
+            throw new IllegalStateException("the executor's directory " + directory + " cannot be examined: " + e, e);
         }
     }
 

@@ -79,9 +79,13 @@ public final class Ownership {
         return Optional.empty();
     }
 
-    /** A group with the number of the user is the user's own, as many systems make it with umask 002. */
+    /**
+     * A group with the number of the user is the user's own, as many systems make it with umask 002. Group 0 is
+     * nobody's own. Where a file has an access control list, the bits of the group are its mask (acl(5)): users of the
+     * list may then write too, and Java cannot read it.
+     */
     private static boolean isWritable(int mode, int group, UnixSystem system) {
-        boolean isOwnGroup = group == ROOT || group == system.getGid() && group == system.getUid();
+        boolean isOwnGroup = group != ROOT && group == system.getGid() && group == system.getUid();
         return (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && !isOwnGroup;
     }
 }

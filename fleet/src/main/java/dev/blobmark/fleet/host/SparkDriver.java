@@ -11,6 +11,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
@@ -37,6 +41,15 @@ public final class SparkDriver {
     /** Before the key of a host. */
     public static final byte KEY = 2;
 
+    /** Before the reason for which an executor has ended. */
+    public static final byte LOSS = 3;
+
+    private static final long LOOK_MILLIS = 500;
+
+    /** What Spark says of an application that its master has ended, or never answered ({@code SparkContext}). */
+    private static final List<String> OF_STOPPED =
+            List.of("SparkContext has been shutdown", "stopped SparkContext", "LiveListenerBus is stopped");
+
     private static final int MAX_REASON = 2_000;
 
     private SparkDriver() {}
@@ -59,35 +72,61 @@ public final class SparkDriver {
         Application application = Application.read(in);
         List<String> names = new ArrayList<>();
         JavaSparkContext spark;
+        ExecutorWatch watch = new ExecutorWatch(System::nanoTime, reason -> passLoss(out, reason));
         try {
             spark = start.get();
+            spark.sc().addSparkListener(watch);
             for (String jar : application.jars()) {
                 spark.addFile(jar);
                 names.add(new File(jar).getName());
             }
         } catch (RuntimeException e) {
-            answer(out, reason(e));
+            answer(out, notAccepted(e, System.getProperty("spark.master", "")).orElseGet(() -> reason(e)));
             return;
         }
         FleetPlugin.receive(key -> pass(out, KEY, key));
+        ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(SparkDriver::daemon);
+        looking.scheduleWithFixedDelay(() -> endOverdue(spark, watch), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         try {
             answer(out, "");
             while (true) {
                 if (in.readByte() == SCAN) {
-                    scan(spark, ScanRequest.read(in), out);
+                    scan(spark, ScanRequest.read(in), watch, out);
                 } else {
                     int count = in.readInt();
                     Address address = Address.read(in);
-                    Thread stage = new Thread(() -> run(spark, address, count, names, out), "stage");
-                    stage.setDaemon(true);
-                    stage.start(); // the end of the orders ends it
+                    // the end of the orders ends it
+                    daemon(() -> run(spark, address, count, names, watch, out)).start();
                 }
             }
         } catch (EOFException e) {
             // there are no more orders
         } finally {
             FleetPlugin.receive(null);
+            looking.shutdownNow();
+            spark.sc().removeSparkListener(watch);
             cancel(spark);
+        }
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "fleet-driver");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Executors that refuse to work are replaced without an end, and a job waits for them. */
+    private static void endOverdue(JavaSparkContext spark, ExecutorWatch watch) {
+        if (watch.isOverdue()) {
+            cancel(spark);
+        }
+    }
+
+    private static void passLoss(DataOutputStream out, String reason) {
+        try {
+            pass(out, LOSS, cut(reason));
+        } catch (IOException e) {
+            // Blobmark has ended
         }
     }
 
@@ -101,12 +140,17 @@ public final class SparkDriver {
     }
 
     private static void run(
-            JavaSparkContext spark, Address address, int count, List<String> jars, DataOutputStream out) {
+            JavaSparkContext spark,
+            Address address,
+            int count,
+            List<String> jars,
+            ExecutorWatch watch,
+            DataOutputStream out) {
         String reason = "";
         try {
             HostStage.run(spark, address, count, jars);
         } catch (Exception e) { // Scala's methods throw checked exceptions without declaring them
-            reason = reason(e);
+            reason = ofJob(e, watch);
         }
         try {
             answer(out, reason);
@@ -115,14 +159,15 @@ public final class SparkDriver {
         }
     }
 
-    private static void scan(JavaSparkContext spark, ScanRequest request, DataOutputStream out) throws IOException {
+    private static void scan(JavaSparkContext spark, ScanRequest request, ExecutorWatch watch, DataOutputStream out)
+            throws IOException {
         ColumnSketch sketch;
         try {
             sketch = request instanceof TableRequest table
                     ? TableScan.run(spark, table)
                     : FilesScan.run(SparkSession.builder().getOrCreate(), (FilesRequest) request);
         } catch (Exception e) { // Scala's methods throw checked exceptions without declaring them
-            answer(out, reason(e));
+            answer(out, ofJob(e, watch));
             return;
         }
         synchronized (out) {
@@ -133,7 +178,11 @@ public final class SparkDriver {
     }
 
     private static void answer(DataOutputStream out, String reason) throws IOException {
-        pass(out, ANSWER, reason.substring(0, Math.min(reason.length(), MAX_REASON)));
+        pass(out, ANSWER, cut(reason));
+    }
+
+    private static String cut(String reason) {
+        return reason.substring(0, Math.min(reason.length(), MAX_REASON));
     }
 
     private static void pass(DataOutputStream out, byte kind, String text) throws IOException {
@@ -142,6 +191,34 @@ public final class SparkDriver {
             out.writeUTF(text);
             out.flush();
         }
+    }
+
+    /**
+     * What it means that Spark has ended an application before its first job; empty if something else has happened.
+     *
+     * @param master of the application
+     */
+    static Optional<String> notAccepted(Throwable failure, String master) {
+        String message = String.valueOf(failure.getMessage());
+        return OF_STOPPED.stream().noneMatch(message::contains)
+                ? Optional.empty()
+                : Optional.of("the application was not accepted: the master " + master
+                        + " has not answered for a minute, or has refused it; check that the address is that of a master"
+                        + " of Spark 4 (Spark says: " + reason(failure) + ")");
+    }
+
+    /** Why a job has failed. Never empty. */
+    static String ofJob(Throwable failure, ExecutorWatch watch) {
+        String ofExecutor = watch.loss().isEmpty() ? "" : "; an executor has ended: " + firstLines(watch.loss());
+        if (watch.isOverdue()) {
+            return "no executor has worked for " + TimeUnit.NANOSECONDS.toSeconds(ExecutorWatch.PATIENCE_NANOS)
+                    + " s; check that the cluster has free executors, with a core and memory for each" + ofExecutor;
+        }
+        String message = String.valueOf(failure.getMessage());
+        return OF_STOPPED.stream().anyMatch(message::contains)
+                ? "the master has ended the application, or does not answer any more (Spark says: " + reason(failure)
+                        + ")" + ofExecutor
+                : reason(failure) + ofExecutor;
     }
 
     /** The message, and that of the first cause. Never empty. */
@@ -156,12 +233,14 @@ public final class SparkDriver {
 
     /** The first two lines: in the second one, Spark gives the exception of a task. */
     private static String inWords(Throwable failure) {
-        return failure.getClass().getSimpleName() + ": "
-                + String.valueOf(failure.getMessage())
-                        .lines()
-                        .map(String::strip)
-                        .filter(line -> !line.isEmpty() && !line.startsWith("at "))
-                        .limit(2)
-                        .collect(Collectors.joining(" "));
+        return failure.getClass().getSimpleName() + ": " + firstLines(String.valueOf(failure.getMessage()));
+    }
+
+    private static String firstLines(String text) {
+        return text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("at "))
+                .limit(2)
+                .collect(Collectors.joining(" "));
     }
 }

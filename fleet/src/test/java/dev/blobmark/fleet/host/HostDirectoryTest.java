@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -103,6 +104,43 @@ class HostDirectoryTest {
         } else {
             assertThatThrownBy(() -> HostDirectory.requireOwn(below)).hasMessageContaining("write to " + own);
         }
+    }
+
+    /** Looks at the directories of its JVM, as an executor does. */
+    static final class Looker {
+
+        private Looker() {}
+
+        public static void main(String[] arguments) {
+            HostDirectory.requireOwnOfExecutor();
+        }
+    }
+
+    /** Jars of the application are where an executor was started, whatever its directory for temporary files is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"started", "temporary"})
+    void bothDirectoriesOfAnExecutorAreLookedAt(String name) throws Exception {
+        Path started = Files.createDirectory(parent.resolve("started"));
+        Path temporary = Files.createDirectory(parent.resolve("temporary"));
+        assertThat(looked(started, temporary)).isEmpty();
+        Path open = Files.setAttribute(parent.resolve(name), "unix:mode", 0777);
+        assertThat(looked(started, temporary)).contains("other users may write to " + open);
+    }
+
+    private static String looked(Path started, Path temporary) throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Looker.class.getName())
+                .directory(started.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return printed;
     }
 
     /** The check is there twice, because neither module is where the other one is used. */

@@ -48,7 +48,16 @@ class OwnershipTest {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another group");
         Files.setAttribute(open, "unix:gid", 54_321);
         assertThat(Ownership.problem(open)).contains("other users may write to " + open);
+    }
+
+    /** Its bits are the mask of an access control list, if there is one, and nobody needs them otherwise. */
+    @Test
+    void theGroupOfRootMayNotWrite() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to the group of root");
+        Path open = mode(Files.createDirectory(parent.resolve("open")), 0775);
         Files.setAttribute(open, "unix:gid", 0);
+        assertThat(Ownership.problem(open)).contains("other users may write to " + open);
+        mode(open, 0755);
         assertThat(Ownership.problem(open)).isEmpty();
     }
 
