@@ -81,7 +81,7 @@ final class ReencodeOutput implements ReencodeListener, AutoCloseable {
     ExitCode ended(Outcome outcome, boolean isBack) {
         progress.close();
         Progress last = outcome.last();
-        if (!hasProgressed) {
+        if (isBack && !hasProgressed) {
             say(isDropped ? "Taken back." : "It was taken back before; nothing was done.");
             return ExitCode.DONE;
         }

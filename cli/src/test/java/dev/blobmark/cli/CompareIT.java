@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three runs on real servers: two alike, and one whose server takes 100 ms longer for each value that is stored as it is.
- * Packed values are shorter, and are not delayed.
+ * Three runs on real servers: two alike, and one whose server takes 100 ms longer for each value that is stored as it
+ * is. Packed values are shorter, and are not delayed.
  */
 @Tag("alone")
 class CompareIT {

@@ -2,8 +2,15 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.reencode.Outcome;
+import dev.blobmark.reencode.Progress;
+import dev.blobmark.reencode.Verdict;
 import dev.blobmark.reencode.Verified;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,5 +28,22 @@ class ReencodeOutputTest {
     void whatWasComparedIsSaid(long ranges, long same, long rows, String words) {
         assertThat(ReencodeOutput.inWords(new Verified(ranges, same, rows, 0, "", List.of())))
                 .isEqualTo(words);
+    }
+
+    /** The same command after the end of a copy makes no progress, and has the copy's verdict. */
+    @ParameterizedTest
+    @CsvSource({"0, 0, 0", "2, 0, 10", "0, 1, 11"})
+    void aCopyThatHasEndedBeforeHasItsExitCodeAgain(long broughtOver, long conflicts, int code) {
+        StringWriter out = new StringWriter();
+        Progress last = new Progress(
+                "changing", 300, 300, 300, 0, 9_000, 1_000, 0, 0, 0, OptionalDouble.empty(), Optional.empty());
+        Verdict verdict = new Verdict(300, broughtOver, conflicts, 0, false, true);
+        try (ReencodeOutput output =
+                new ReencodeOutput(new PrintWriter(out, true), new PrintWriter(new StringWriter()), false)) {
+            assertThat(output.ended(new Outcome(true, last, Optional.of(verdict)), false)
+                            .code())
+                    .isEqualTo(code);
+        }
+        assertThat(out.toString()).startsWith("Done: 300 of 300 rows changed; ").doesNotContain("taken back before");
     }
 }

@@ -265,8 +265,8 @@ final class Copying {
     }
 
     /**
-     * Whether others' changes are read from the binary log; otherwise triggers write them into a table. A copy continues
-     * as it has begun, whatever the log became.
+     * Whether others' changes are read from the binary log; otherwise triggers write them into a table. A copy
+     * continues as it has begun, whatever the log became.
      */
     static boolean isByLog(Connection connection, Optional<State.Copy> begun) throws SQLException {
         Optional<State.Tables> made = begun.flatMap(State.Copy::tables);
