@@ -269,9 +269,9 @@ final class Copying {
      * continues as it has begun, whatever the log became.
      */
     static boolean isByLog(Connection connection, Optional<State.Copy> begun) throws SQLException {
-        Optional<State.Tables> made = begun.flatMap(State.Copy::tables);
+        Optional<State.Copy> made = begun.filter(copy -> copy.tables().isPresent());
         return made.isPresent()
-                ? made.get().triggers().isEmpty()
+                ? made.get().log().isPresent()
                 : LogSettings.problem(connection).isEmpty();
     }
 

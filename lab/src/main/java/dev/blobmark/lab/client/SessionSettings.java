@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * may be refused or never committed. So each connection that works on data of a user sets them first, and reads them
  * back.
  *
- * <p>Not set are those that belong to the log (such as {@code sql_log_bin}), and those that decide the values of
+ * <p>Not set are those that decide what is logged (such as {@code sql_log_bin}), and those that decide the values of
  * generated columns besides the SQL mode and the time zone (such as {@code div_precision_increment}): the server's
  * defaults are those of the application.
  *
