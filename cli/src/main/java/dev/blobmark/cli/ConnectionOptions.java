@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,6 +17,8 @@ import picocli.CommandLine.ParameterException;
  * The connection to a running server, with the option names of the {@code mysql} client. No option takes a password.
  */
 final class ConnectionOptions {
+
+    private static final List<String> CERTIFICATES = List.of("ssl-ca", "ssl-cert", "ssl-key");
 
     @Option(
             names = "--defaults-file",
@@ -92,6 +95,10 @@ final class ConnectionOptions {
     }
 
     private Servers.Source source(String option, String server, boolean isAsking, CommandSpec spec) {
+        return parsed(option, server, client(isAsking), spec);
+    }
+
+    private ClientOptions client(boolean isAsking) {
         Map<String, String> given = new HashMap<>();
         given.put("ssl-mode", sslMode);
         given.put("ssl-ca", sslCa);
@@ -100,12 +107,12 @@ final class ConnectionOptions {
         given.put("get-server-public-key", getServerPublicKey ? "ON" : null);
         given.put("enable-cleartext-plugin", enableCleartextPlugin ? "ON" : null);
         given.values().removeIf(value -> value == null);
-        ClientOptions client = new ClientOptions(
+        return new ClientOptions(
                 given,
                 Optional.ofNullable(defaultsFile),
                 Environment.home(),
-                account -> Environment.password().or(() -> isAsking ? ask(account) : Optional.empty()));
-        return parsed(option, server, client, spec);
+                account -> Environment.password().or(() -> isAsking ? ask(account) : Optional.empty()),
+                Environment.connectionOptions());
     }
 
     private Optional<String> ask(String account) {
@@ -119,24 +126,26 @@ final class ConnectionOptions {
         return Environment.password().or(() -> asked);
     }
 
-    /** The contents of the option file and the certificates, by option, for a process that may be on another host. */
-    Map<String, String> files() throws IOException {
-        Map<String, String> files = new HashMap<>();
-        Path usual = Environment.home().resolve(".my.cnf");
-        if (defaultsFile != null || Files.isReadable(usual)) {
-            files.put("--defaults-file", Files.readString(defaultsFile != null ? defaultsFile : usual));
-        }
+    /** What a process that may be on another host needs of these options and of the option file. */
+    ForProcess forProcess() throws IOException {
+        Map<String, Optional<String>> all = client(false).read();
         Map<String, String> certificates = new HashMap<>();
-        certificates.put("--ssl-ca", sslCa);
-        certificates.put("--ssl-cert", sslCert);
-        certificates.put("--ssl-key", sslKey);
-        for (Map.Entry<String, String> certificate : certificates.entrySet()) {
-            if (certificate.getValue() != null) {
-                files.put(certificate.getKey(), Files.readString(Path.of(certificate.getValue())));
+        for (String name : CERTIFICATES) {
+            Optional<String> file = all.getOrDefault(name, Optional.empty()).filter(value -> !value.isEmpty());
+            if (file.isPresent()) {
+                certificates.put(name, Files.readString(Path.of(file.get())));
             }
         }
-        return files;
+        return new ForProcess(all, certificates);
     }
+
+    /**
+     * Options, which stay in memory, and files.
+     *
+     * @param options by their names in an option file
+     * @param certificates contents of the files that options name, by the option
+     */
+    record ForProcess(Map<String, Optional<String>> options, Map<String, String> certificates) {}
 
     private static Servers.Source parsed(String option, String server, ClientOptions client, CommandSpec spec) {
         try {

@@ -15,10 +15,23 @@ final class Environment {
     /** Of a process that has it from another one. */
     private static volatile Optional<String> given = Optional.empty();
 
+    private static volatile Optional<Map<String, Optional<String>>> options = Optional.empty();
+
+    private static volatile Optional<Path> ownCache = Optional.empty();
+
     private Environment() {}
 
     /** The cache directory: unpacked servers and encoded values, which outlive a run and can be made again. */
     static Path cache() {
+        return ownCache.orElseGet(Environment::usualCache);
+    }
+
+    /** Takes the place of the user's cache. */
+    static void useCache(Path directory) {
+        ownCache = Optional.of(directory);
+    }
+
+    private static Path usualCache() {
         return Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
                 .filter(path -> !path.isEmpty())
                 .map(Path::of)
@@ -48,6 +61,15 @@ final class Environment {
     /** Takes the place of the variables for the password. */
     static void usePassword(String password) {
         given = Optional.of(password);
+    }
+
+    /** Options of connections that this process has from another one, so that it reads no option file. */
+    static Optional<Map<String, Optional<String>>> connectionOptions() {
+        return options;
+    }
+
+    static void useConnectionOptions(Map<String, Optional<String>> known) {
+        options = Optional.of(Map.copyOf(known));
     }
 
     /** Those of the named variables that are set. */

@@ -3,6 +3,7 @@ package dev.blobmark.cli;
 import dev.blobmark.lab.server.ServerException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
             ShowCommand.class,
             ReportCommand.class,
             SurveyCommand.class,
+            DecodeCommand.class,
             ReencodeCommand.class,
             CompareCommand.class,
             MergeCommand.class,
@@ -94,16 +96,17 @@ public final class Main implements Runnable {
         CommandLine commandLine = new CommandLine(main);
         Errors errors = new Errors(() -> main.debug);
         // UTF-8 in every locale: figures and names are not only ASCII
-        commandLine.setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
+        commandLine
+                .setOut(utf8(new FileOutputStream(FileDescriptor.out)))
+                .setErr(utf8(new FileOutputStream(FileDescriptor.err)));
         return commandLine
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setExitCodeExceptionMapper(errors);
     }
 
-    private static PrintWriter utf8(FileDescriptor stream) {
-        return new PrintWriter(
-                new VisibleWriter(new OutputStreamWriter(new FileOutputStream(stream), StandardCharsets.UTF_8)), true);
+    static PrintWriter utf8(OutputStream stream) {
+        return new PrintWriter(new VisibleWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8)), true);
     }
 
     @Override

@@ -10,17 +10,18 @@ import dev.blobmark.reencode.Before;
 import dev.blobmark.reencode.Preview;
 import dev.blobmark.reencode.ReencodeOptions;
 import dev.blobmark.reencode.Reencoding;
+import dev.blobmark.reencode.Remembered;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.reencode.WriterProcess;
 import dev.blobmark.report.Formats;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -320,10 +321,10 @@ final class ReencodeCommand implements Callable<Integer> {
                     new Reencoding(source, Environment.cache(), column, options, Version.number(), output);
             if (cluster != null) {
                 List<String> arguments = arguments(servers).get(0);
-                Map<String, String> files = connection.files();
+                ConnectionOptions.ForProcess login = connection.forProcess();
                 Launch launch = cluster.plain(ShardMain.class.getName(), SHARD_FLAGS);
                 reencoding.writeOn(() ->
-                        ShardProcess.start(launch, new ShardMain.Order(arguments, connection.password(), files, true)));
+                        ShardProcess.start(launch, new ShardMain.Order(arguments, connection.password(), login, true)));
             }
             working = Optional.of(reencoding);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding::interrupt, ended), "stop-reencode"));
@@ -430,8 +431,11 @@ final class ReencodeCommand implements Callable<Integer> {
                     new ReencodeShards.Work(
                             arguments(servers),
                             Environment.password(),
-                            connection.files(),
-                            Optional.ofNullable(pauseFile)),
+                            connection.forProcess(),
+                            Optional.ofNullable(pauseFile),
+                            action.verify,
+                            number -> notDone(servers.get(number)),
+                            ShardProcess.PATIENCE),
                     output);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(shards::stop, ended), "stop-reencode"));
             if (action.to != null) {
@@ -453,6 +457,29 @@ final class ReencodeCommand implements Callable<Integer> {
         } finally {
             ended.countDown();
         }
+    }
+
+    /** Why the action is not done on a server, by what the server remembers; empty if it is. */
+    private Optional<String> notDone(String of) throws SQLException, IOException {
+        Optional<Remembered> now = Remembered.read(connection.source(of, false, spec), Environment.cache(), column());
+        boolean isDone;
+        if (action.finish) {
+            isDone = now.isEmpty();
+        } else if (action.verify) { // the comparison itself is known only to its process
+            isDone = now.isPresent();
+        } else if (action.revert) {
+            isDone = now.filter(state -> state.isBack() && !state.isUnderWay()).isPresent();
+        } else {
+            Target target = target(action.to);
+            isDone = now.filter(state -> !state.isBack()
+                            && !state.isUnderWay()
+                            && state.target().equals(target))
+                    .isPresent();
+        }
+        return isDone
+                ? Optional.empty()
+                : Optional.of("its process says that it is done, and the server remembers otherwise: "
+                        + now.map(Remembered::inWords).orElse("no change of it is known there"));
     }
 
     /** The arguments for each server. */
@@ -519,7 +546,7 @@ final class ReencodeCommand implements Callable<Integer> {
                 codec,
                 name -> new Target(
                         name,
-                        new Policy(
+                        new EncodingPolicy(
                                 (int) Math.min(Integer.MAX_VALUE, bytes("--min-length", minLength)),
                                 minSaving,
                                 hasChecksum)));

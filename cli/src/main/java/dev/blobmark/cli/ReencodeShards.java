@@ -1,13 +1,18 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.reencode.Progress;
+import dev.blobmark.reencode.ReencodeException;
 import dev.blobmark.reencode.Verified;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +27,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The same change on several servers: a process for each, several at once, on this machine or on the hosts of a
@@ -39,7 +45,7 @@ final class ReencodeShards {
     private final int atOnce;
     private final Work work;
     private final ReencodeOutput output;
-    private final Map<Shard, JsonNode> last = new ConcurrentHashMap<>();
+    private final Map<Shard, Progress> last = new ConcurrentHashMap<>();
     private final Map<Shard, Long> expectedRows = new ConcurrentHashMap<>();
     private final long beginNanos = System.nanoTime();
     private final AtomicBoolean isPauseAnnounced = new AtomicBoolean();
@@ -50,19 +56,32 @@ final class ReencodeShards {
      *
      * @param arguments of server number i, without what asks and without the kind of output
      * @param pauseFile all wait while it exists
+     * @param isComparing whether each must have a result of {@code --verify}
+     * @param ledger what the servers say
+     * @param patience how long a process may be silent
      */
     record Work(
             List<List<String>> arguments,
             Optional<String> password,
-            Map<String, String> files,
-            Optional<Path> pauseFile) {
+            ConnectionOptions.ForProcess connection,
+            Optional<Path> pauseFile,
+            boolean isComparing,
+            Ledger ledger,
+            Duration patience) {
 
         ShardMain.Order order(int number, List<String> more) {
             List<String> all = new ArrayList<>(arguments.get(number));
             all.addAll(more);
             all.addAll(List.of("--format", "json"));
-            return new ShardMain.Order(all, password, files, false);
+            return new ShardMain.Order(all, password, connection, false);
         }
+    }
+
+    /** What is known without the process that says that it is done. */
+    interface Ledger {
+
+        /** Why the work on a server is not done; empty if it is. */
+        Optional<String> notDone(int number) throws SQLException, IOException, InterruptedException;
     }
 
     /** @param atOnce processes at a time */
@@ -86,14 +105,19 @@ final class ReencodeShards {
      * @return that of the first process that failed
      */
     ExitCode preview() throws IOException, InterruptedException {
-        Map<Shard, JsonNode> previews = new ConcurrentHashMap<>();
-        List<Shard.Ended> ended = all(List.of("--dry-run"), (shard, event) -> {
-            if (event.has("preview")) {
-                previews.put(shard, event.get("preview"));
-                expectedRows.put(shard, event.get("preview").get("rows").asLong());
-                print(shard, event);
-            }
-        });
+        Map<Shard, ShardEvent.Looked> previews = new ConcurrentHashMap<>();
+        List<Shard.Ended> ended = all(
+                List.of("--dry-run"),
+                (shard, event) -> {
+                    if (event.content() instanceof ShardEvent.Looked preview) {
+                        previews.put(shard, preview);
+                        expectedRows.put(shard, preview.rows());
+                        print(shard, event);
+                    }
+                },
+                number -> previews.containsKey(shards.get(number))
+                        ? Optional.empty()
+                        : Optional.of("its process has ended without a preview"));
         if (!output.isJson()) {
             long rows = expectedRows.values().stream().mapToLong(n -> n).sum();
             output.out()
@@ -102,16 +126,14 @@ final class ReencodeShards {
                             "%d servers, about %,d rows; values take %s now, about %s then%n",
                             shards.size(),
                             rows,
-                            ReencodeOutput.bytes(sum(previews, "bytes")),
-                            ReencodeOutput.bytes(sum(previews, "bytes_after")));
+                            ReencodeOutput.bytes(sum(previews, ShardEvent.Looked::bytes)),
+                            ReencodeOutput.bytes(sum(previews, ShardEvent.Looked::bytesAfter)));
         }
         Map<String, String> refused = new LinkedHashMap<>();
         for (int i = 0; i < shards.size(); i++) {
-            JsonNode preview = previews.get(shards.get(i));
-            if (preview != null && !preview.get("problems").isEmpty()) {
-                List<String> problems = new ArrayList<>();
-                preview.get("problems").forEach(problem -> problems.add(problem.asString()));
-                refused.put(shards.get(i).label(), String.join("; ", problems));
+            ShardEvent.Looked preview = previews.get(shards.get(i));
+            if (preview != null && !preview.problems().isEmpty()) {
+                refused.put(shards.get(i).label(), String.join("; ", preview.problems()));
             } else if (!ended.get(i).isDone()) {
                 refused.put(shards.get(i).label(), ended.get(i).reason());
             }
@@ -122,10 +144,8 @@ final class ReencodeShards {
         return worst(ended);
     }
 
-    private static long sum(Map<Shard, JsonNode> previews, String field) {
-        return Math.round(previews.values().stream()
-                .mapToDouble(preview -> preview.get(field).asDouble())
-                .sum());
+    private static long sum(Map<Shard, ShardEvent.Looked> previews, ToDoubleFunction<ShardEvent.Looked> figure) {
+        return Math.round(previews.values().stream().mapToDouble(figure).sum());
     }
 
     private void list(String head, Map<String, String> reasons) {
@@ -142,20 +162,27 @@ final class ReencodeShards {
     /** Does the work on all servers. One that fails keeps no other from ending. */
     ExitCode run() throws IOException, InterruptedException {
         Map<Shard, Verified> verified = new ConcurrentHashMap<>();
-        List<Shard.Ended> ended = all(List.of("--yes"), (shard, event) -> {
-            if (event.has("progress")) {
-                last.put(shard, event.get("progress"));
-                if (!output.isJson()) {
-                    output.progress().progressed(together(false));
-                }
-            } else if (event.has("notice") && !output.isJson()) {
-                output.progress()
-                        .noticeIssued(shard.label() + ": " + event.get("notice").asString());
-            } else if (event.has("verified")) {
-                verified.put(shard, RunJson.MAPPER.treeToValue(event.get("verified"), Verified.class));
-            }
-            print(shard, event);
-        });
+        List<Shard.Ended> ended = all(
+                List.of("--yes"),
+                (shard, event) -> {
+                    if (event.content() instanceof ShardEvent.Working working) {
+                        last.put(shard, working.progress());
+                        if (!output.isJson()) {
+                            output.progress().progressed(together(false));
+                        }
+                    } else if (event.content() instanceof ShardEvent.Notice notice && !output.isJson()) {
+                        output.progress().noticeIssued(shard.label() + ": " + notice.text());
+                    } else if (event.content() instanceof ShardEvent.Compared compared) {
+                        verified.put(shard, compared.verified());
+                    }
+                    print(shard, event);
+                },
+                number -> {
+                    Optional<String> open = work.ledger().notDone(number);
+                    return open.isEmpty() && work.isComparing() && !verified.containsKey(shards.get(number))
+                            ? Optional.of("its process has ended without a result")
+                            : open;
+                });
         output.progress().close();
         if (!output.isJson()) {
             summarize(ended, verified);
@@ -194,38 +221,37 @@ final class ReencodeShards {
 
     /** All servers as one table. Rows of those that have not begun are estimates. */
     private Progress together(boolean isEnded) {
-        long rows = sum("rows");
+        long rows = sum(Progress::rows);
         long tableRows = shards.stream()
-                .mapToLong(shard -> last.containsKey(shard)
-                        ? last.get(shard).get("table_rows").asLong()
-                        : expectedRows.getOrDefault(shard, 0L))
+                .mapToLong(shard ->
+                        last.containsKey(shard) ? last.get(shard).tableRows() : expectedRows.getOrDefault(shard, 0L))
                 .sum();
         double seconds = (System.nanoTime() - beginNanos) / 1e9;
         return new Progress(
                 isEnded ? "changed" : "changing",
                 rows,
                 Math.max(rows, tableRows),
-                sum("changed"),
-                sum("overtaken"),
-                sum("bytes_before"),
-                sum("bytes_after"),
-                sum("binlog_bytes"),
+                sum(Progress::changed),
+                sum(Progress::overtaken),
+                sum(Progress::bytesBefore),
+                sum(Progress::bytesAfter),
+                sum(Progress::binlogBytes),
                 seconds,
                 0,
                 rows == 0 ? OptionalDouble.empty() : OptionalDouble.of(seconds / rows * Math.max(0, tableRows - rows)),
                 Optional.empty());
     }
 
-    private long sum(String field) {
-        return last.values().stream().mapToLong(now -> now.get(field).asLong()).sum();
+    private long sum(ToLongFunction<Progress> figure) {
+        return last.values().stream().mapToLong(figure).sum();
     }
 
     /** A line for each event of a process, with its server. */
-    private synchronized void print(Shard shard, JsonNode event) {
+    private synchronized void print(Shard shard, ShardEvent event) {
         if (output.isJson()) {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("server", shard.label());
-            event.properties().forEach(field -> line.put(field.getKey(), field.getValue()));
+            line.put(event.kind(), event.json());
             output.out().println(RunJson.MAPPER.writeValueAsString(line));
             output.out().flush();
         }
@@ -247,10 +273,11 @@ final class ReencodeShards {
     }
 
     private interface Listener {
-        void received(Shard shard, JsonNode event);
+        void received(Shard shard, ShardEvent event);
     }
 
-    private List<Shard.Ended> all(List<String> more, Listener listener) throws IOException, InterruptedException {
+    private List<Shard.Ended> all(List<String> more, Listener listener, Ledger ledger)
+            throws IOException, InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(atOnce, ReencodeShards::thread);
         Optional<Thread> pausing = work.pauseFile().map(file -> thread(() -> watch(file)));
         pausing.ifPresent(Thread::start);
@@ -258,7 +285,7 @@ final class ReencodeShards {
             List<Future<Shard.Ended>> running = new ArrayList<>();
             for (int i = 0; i < shards.size(); i++) {
                 int number = i;
-                running.add(workers.submit(() -> run(number, more, listener)));
+                running.add(workers.submit(() -> run(number, more, listener, ledger)));
             }
             List<Shard.Ended> ended = new ArrayList<>();
             for (Future<Shard.Ended> each : running) {
@@ -282,13 +309,29 @@ final class ReencodeShards {
         return thread;
     }
 
-    private Shard.Ended run(int number, List<String> more, Listener listener) throws IOException, InterruptedException {
+    private Shard.Ended run(int number, List<String> more, Listener listener, Ledger ledger)
+            throws IOException, InterruptedException {
         awaitPermission();
         if (isStopped) {
             return new Shard.Ended(ExitCode.INTERRUPTED.code(), "it was not begun");
         }
         Shard shard = shards.get(number);
-        return shard.run(launch, work.order(number, more), event -> listener.received(shard, event));
+        Shard.Ended ended =
+                shard.run(launch, work.order(number, more), work.patience(), event -> listener.received(shard, event));
+        return ended.isDone() ? checked(number, ended, ledger) : ended;
+    }
+
+    /** A process may be on a host that says what is not true. */
+    private static Shard.Ended checked(int number, Shard.Ended ended, Ledger ledger) throws InterruptedException {
+        try {
+            return ledger.notDone(number)
+                    .map(open -> new Shard.Ended(ExitCode.ERROR.code(), open))
+                    .orElse(ended);
+        } catch (SQLException | IOException | ServerException | DatasetException | ReencodeException e) {
+            return new Shard.Ended(
+                    ExitCode.ERROR.code(),
+                    "its process says that it is done, and this machine cannot check that: " + e.getMessage());
+        }
     }
 
     /** A process that has ended before a pause was passed on to it would not know of it. */

@@ -16,11 +16,15 @@ import dev.blobmark.report.StaticCharts;
 import dev.blobmark.report.document.Style;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -307,7 +311,13 @@ final class ReportCommand implements Callable<Integer> {
         }
         if (Files.exists(whole, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(whole, LinkOption.NOFOLLOW_LINKS)) {
             // a device, a pipe or a link is not replaced
-            try (BufferedWriter text = Files.newBufferedWriter(whole)) {
+            boolean isLink = Files.isSymbolicLink(whole);
+            if (isLink) {
+                PrivateFiles.requireOwn(whole.getParent()); // others could lead it to any file
+            }
+            try (BufferedWriter text = isLink
+                    ? Files.newBufferedWriter(whole)
+                    : Files.newBufferedWriter(whole, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
                 writing.to(text);
             }
             return;
@@ -315,7 +325,9 @@ final class ReportCommand implements Callable<Integer> {
         Files.createDirectories(whole.getParent());
         Path begun = whole.resolveSibling("." + whole.getFileName() + ".part");
         try {
-            try (BufferedWriter text = Files.newBufferedWriter(begun)) {
+            Files.deleteIfExists(begun); // perhaps a link
+            try (BufferedWriter text =
+                    Files.newBufferedWriter(begun, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 writing.to(text);
             }
             Files.move(begun, whole, StandardCopyOption.REPLACE_EXISTING);
@@ -327,8 +339,9 @@ final class ReportCommand implements Callable<Integer> {
     /** Writes the page of a run into its directory. */
     static Path writePage(RunDirectory run, Analysis report) throws IOException {
         Path file = run.path().resolve("report.html");
-        Path begun = PrivateFiles.createOrReplace(run.path().resolve(".report.html.part"));
-        try (BufferedWriter text = Files.newBufferedWriter(begun)) {
+        Path begun = run.path().resolve(".report.html.part");
+        try (Writer text =
+                new BufferedWriter(new OutputStreamWriter(PrivateFiles.replace(begun), StandardCharsets.UTF_8))) {
             Page.of(report).write(text);
         }
         // a link of that name is replaced, and not its target

@@ -1,11 +1,10 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
-import dev.blobmark.lab.run.RunJson;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
 
 /** A process that works on the table of one of several servers. */
 final class Shard {
@@ -38,16 +37,22 @@ final class Shard {
     /**
      * Runs the process to its end.
      *
-     * @param events receives its events: objects with one field
+     * @param patience how long it may be silent
+     * @param events receives its events
      * @throws IOException if it cannot be started
      */
-    Ended run(Launch launch, ShardMain.Order order, Consumer<JsonNode> events)
+    Ended run(Launch launch, ShardMain.Order order, Duration patience, Consumer<ShardEvent> events)
             throws IOException, InterruptedException {
-        try (ShardProcess process = ShardProcess.start(launch, order)) {
+        try (ShardProcess process = ShardProcess.start(launch, order, patience)) {
             running = process;
             for (Optional<String> line = process.receive(); line.isPresent(); line = process.receive()) {
                 if (line.get().startsWith("{")) {
-                    events.accept(RunJson.MAPPER.readTree(line.get()));
+                    try {
+                        events.accept(ShardEvent.of(line.get()));
+                    } catch (IllegalArgumentException e) {
+                        process.kill();
+                        return new Ended(ExitCode.ERROR.code(), "its process sent an invalid event: " + e.getMessage());
+                    }
                 }
             }
             int code = process.code();

@@ -5,12 +5,15 @@ import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.directory.Scratch;
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +34,14 @@ public final class ShardMain {
      * What to do.
      *
      * @param arguments of {@code blobmark reencode}
-     * @param files contents of more arguments, by their option; they need not be on this host
+     * @param connection how it connects: this host's own option file is not read
      * @param isWriter whether it changes parts for another process
      */
-    record Order(List<String> arguments, Optional<String> password, Map<String, String> files, boolean isWriter) {
+    record Order(
+            List<String> arguments,
+            Optional<String> password,
+            ConnectionOptions.ForProcess connection,
+            boolean isWriter) {
 
         String toLine() {
             return RunJson.MAPPER.writeValueAsString(this);
@@ -49,6 +56,8 @@ public final class ShardMain {
         }
         Order order = RunJson.MAPPER.readValue(line, Order.class);
         order.password().ifPresent(Environment::usePassword);
+        // whoever started this process removes it: after a kill, nothing of it is left elsewhere
+        Environment.useCache(Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
         Scratch scratch = scratch();
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(scratch, ended), "clean-shard"));
@@ -74,13 +83,15 @@ public final class ShardMain {
     private static int execute(Order order, Path directory, BufferedReader lines) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("reencode"));
         arguments.addAll(order.arguments());
-        for (Map.Entry<String, String> file : order.files().entrySet()) {
-            Path copy =
-                    PrivateFiles.createOrReplace(directory.resolve(file.getKey().replaceFirst("^--", "")));
+        Map<String, Optional<String>> options = new HashMap<>(order.connection().options());
+        for (Map.Entry<String, String> file : order.connection().certificates().entrySet()) {
+            Path copy = PrivateFiles.createOrReplace(directory.resolve(file.getKey()));
             Files.writeString(copy, file.getValue());
-            arguments.addAll(List.of(file.getKey(), copy.toString()));
+            options.put(file.getKey(), Optional.of(copy.toString()));
         }
-        CommandLine command = Main.commandLine();
+        Environment.useConnectionOptions(options);
+        CommandLine command =
+                Main.commandLine().setOut(Main.utf8(new LiveOutput(new FileOutputStream(FileDescriptor.out)).start()));
         ReencodeCommand reencode = command.getSubcommands().get("reencode").getCommand();
         if (order.isWriter()) {
             reencode.writeForAnother();
@@ -91,7 +102,9 @@ public final class ShardMain {
         return command.execute(arguments.toArray(String[]::new));
     }
 
-    /** Deletes the copies of files, also when the process is interrupted; the command that uses them ends first. */
+    /**
+     * Deletes the copies of certificates, also when the process is interrupted; the command that uses them ends first.
+     */
     private static void clean(Scratch scratch, CountDownLatch ended) {
         try {
             ended.await(ReencodeCommand.STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);

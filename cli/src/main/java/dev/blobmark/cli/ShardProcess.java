@@ -11,32 +11,59 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /** A process of {@link ShardMain}, here or on another host. */
 final class ShardProcess implements WriterHost {
 
+    /** How long a process may be silent, which writes a line every {@value LiveOutput#BEAT_SECONDS} s. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final String PROGRAM = "blobmark: ";
+    private static final int MOST_WAITING = 1_000;
+    private static final long END_SECONDS = 10;
+
+    /** Exit codes above are that of a signal, as the shell and Java have it. */
+    private static final int SIGNALS = 128;
+
+    private static final Map<Integer, String> NAMES = Map.of(6, "SIGABRT", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
     private final Path directory;
     private final Process process;
     private final Writer orders;
-    private final BufferedReader lines;
+    private final Duration patience;
+    private final BlockingQueue<Optional<String>> received = new ArrayBlockingQueue<>(MOST_WAITING);
+    private volatile boolean isSilent;
 
-    private ShardProcess(Path directory, Process process) {
+    private ShardProcess(Path directory, Process process, Duration patience) {
         this.directory = directory;
         this.process = process;
+        this.patience = patience;
         orders = process.outputWriter(StandardCharsets.UTF_8);
-        lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        Thread reading = new Thread(this::read, "shard-lines");
+        reading.setDaemon(true);
+        reading.start();
     }
 
     /** @throws IOException if it cannot be started */
     static ShardProcess start(Launch launch, ShardMain.Order order) throws IOException {
+        return start(launch, order, PATIENCE);
+    }
+
+    /** @param patience how long it may be silent before it is ended */
+    static ShardProcess start(Launch launch, ShardMain.Order order, Duration patience) throws IOException {
         Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
         try {
             ShardProcess started = new ShardProcess(
-                    directory, launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory));
+                    directory,
+                    launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory),
+                    patience);
             started.send(order.toLine());
             return started;
         } catch (IOException | RuntimeException e) {
@@ -53,7 +80,37 @@ final class ShardProcess implements WriterHost {
 
     @Override
     public Optional<String> receive() throws IOException {
-        return Optional.ofNullable(lines.readLine());
+        try {
+            Optional<String> line = received.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+            if (line == null) {
+                isSilent = true;
+                kill();
+                return Optional.empty();
+            }
+            if (line.isEmpty()) {
+                received.add(line); // for whoever asks again
+            }
+            return line;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a process was listened to", e);
+        }
+    }
+
+    private void read() {
+        try {
+            try (BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    received.put(Optional.of(line));
+                }
+            } catch (IOException e) {
+                // the same as the end
+            }
+            received.put(Optional.empty());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Its exit code, after its last line. */
@@ -63,6 +120,10 @@ final class ShardProcess implements WriterHost {
 
     @Override
     public String lastWords() {
+        if (isSilent) {
+            String who = process instanceof Launch.Remote remote ? "its process on " + remote.place() : "its process";
+            return who + " was silent for " + patience.toSeconds() + " s and was ended";
+        }
         try {
             List<String> errors = Files.readString(directory.resolve(Launch.ERRORS), StandardCharsets.UTF_8)
                     .lines()
@@ -71,11 +132,25 @@ final class ShardProcess implements WriterHost {
             Optional<String> error =
                     errors.stream().filter(line -> line.startsWith(PROGRAM)).reduce((one, other) -> other);
             return error.map(line -> line.substring(PROGRAM.length()))
-                    .orElse(errors.isEmpty() ? "it printed nothing" : errors.get(errors.size() - 1));
+                    .orElse(errors.isEmpty() ? silentEnd() : errors.get(errors.size() - 1));
         } catch (NoSuchFileException e) {
-            return "it printed nothing";
+            return silentEnd();
         } catch (IOException e) {
             return "what it printed cannot be read: " + e.getMessage();
+        }
+    }
+
+    /** How a process ended that has printed nothing. */
+    private String silentEnd() {
+        try {
+            int code = process.waitFor(END_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : 0;
+            String name = NAMES.getOrDefault(code - SIGNALS, "");
+            return code <= SIGNALS
+                    ? "it printed nothing"
+                    : "it was ended by the signal " + (code - SIGNALS) + (name.isEmpty() ? "" : ", " + name);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "it printed nothing";
         }
     }
 
@@ -87,8 +162,7 @@ final class ShardProcess implements WriterHost {
     /** Without its standard input it ends after its transaction. */
     @Override
     public void close() throws IOException {
-        try (orders;
-                lines) {
+        try (orders) {
             Trees.delete(directory);
         }
     }

@@ -5,11 +5,15 @@ import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.Survey;
 import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.lab.survey.SurveyOptions;
+import dev.blobmark.reencode.Census;
+import dev.blobmark.reencode.ColumnReading;
+import dev.blobmark.reencode.StoredColumn;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
@@ -50,6 +54,7 @@ import picocli.CommandLine.Spec;
             "  blobmark survey --server mysql://app@db1:3306/",
             "  blobmark survey --server mysql://app@db1/ --schemas shop,blog --prices prices.yaml",
             "  blobmark survey --server mysql://app@db1/ --resume runs/2026-11-21T10-15-00-survey",
+            "  blobmark survey --server mysql://app@db1/ --values shop.orders.payload",
             "  blobmark survey --server mysql://app@db1/ --data shop.orders.doc --on spark://m:7077 --hosts 8",
             "  blobmark survey --data lake/orders.parquet#payload --on spark://m:7077 --hosts 8",
             "  blobmark report runs/2026-11-21T10-15-00-survey"
@@ -73,6 +78,10 @@ final class SurveyCommand implements Callable<Integer> {
             "--prices",
             "--out",
             "--resume");
+
+    /** Not with a column that this machine reads. */
+    private static final Set<String> OF_CLUSTER =
+            Set.of("--data", "--sample", "--on", "--hosts", "--spark-conf", "--spark-conf-file", "--insecure-cluster");
 
     /** The others are of a server. */
     private static final Set<String> OF_FILES = Set.of(
@@ -102,6 +111,17 @@ final class SurveyCommand implements Callable<Integer> {
                             + " without a server, PATH#COLUMN of Parquet, ORC, Avro, JSON lines or Delta:"
                             + " s3a://lake/orders.parquet#payload.")
     private String data;
+
+    @Option(
+            names = "--values",
+            paramLabel = "SCHEMA.TABLE.COLUMN",
+            description =
+                    "One column, all of whose values are read and decoded here: how many are stored in which form, with"
+                            + " which codec and dictionary, and which cannot be read.")
+    private String values;
+
+    @Mixin
+    private ColumnOptions column;
 
     @Option(
             names = "--sample",
@@ -205,6 +225,9 @@ final class SurveyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         checkWords();
+        if (values != null) {
+            return countForms();
+        }
         if (data != null) {
             return surveyColumn();
         }
@@ -221,6 +244,37 @@ final class SurveyCommand implements Callable<Integer> {
         }
     }
 
+    /** The forms of all values of one column. */
+    private int countForms() throws Exception {
+        Format<Census> form = Formats.OF_CENSUS
+                .find(format)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_CENSUS.words()));
+        TableColumn table = named("--values", values, TableColumn::named);
+        ColumnReading reading = column.reading(); // before the server is asked
+        CountDownLatch ended = new CountDownLatch(1);
+        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns());
+                StoredColumn stored = StoredColumn.open(
+                        running(), Environment.cache(), table, reading, limits(), progress::noticeIssued)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stored::interrupt, ended), "stop-survey"));
+            Census census = Census.of(stored, new CensusProgress(progress, stored)::rowsRead);
+            progress.end();
+            PrintWriter printed = spec.commandLine().getOut();
+            form.write(census, Terminal.style(), printed);
+            printed.flush();
+            return exitCode(census).code();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private static ExitCode exitCode(Census census) {
+        if (!census.isComplete()) {
+            return ExitCode.INTERRUPTED;
+        }
+        return census.unreadable() == 0 ? ExitCode.DONE : ExitCode.ERROR;
+    }
+
     /** All values of one column, of files or of a table, by the hosts of a cluster. */
     private int surveyColumn() throws Exception {
         Format<WholeColumnFinding> form = Formats.OF_WHOLE_COLUMN
@@ -232,9 +286,13 @@ final class SurveyCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--sample: " + sample + " exists; name a directory that does not");
         }
-        Optional<TableColumn> table = server == null ? Optional.empty() : Optional.of(named(TableColumn::named));
+        if (sample != null) {
+            PrivateFiles.requireOwn(sample); // before the values are read
+        }
+        Optional<TableColumn> table =
+                server == null ? Optional.empty() : Optional.of(named("--data", data, TableColumn::named));
         Optional<Cluster.Column> files =
-                server == null ? Optional.of(named(WholeColumnSurvey::column)) : Optional.empty();
+                server == null ? Optional.of(named("--data", data, WholeColumnSurvey::column)) : Optional.empty();
         Optional<Servers.Source> source = table.map(column -> running());
         PrintWriter err = spec.commandLine().getErr();
         try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
@@ -265,11 +323,11 @@ final class SurveyCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    private <T> T named(Function<String, T> parser) {
+    private <T> T named(String option, String name, Function<String, T> parser) {
         try {
-            return parser.apply(data);
+            return parser.apply(name);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--data: " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
         }
     }
 
@@ -298,7 +356,7 @@ final class SurveyCommand implements Callable<Integer> {
             Optional<Prices> costs)
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(survey, ended), "stop-survey"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(survey::interrupt, ended), "stop-survey"));
         Place place = new Place(stopped);
         try {
             Ending ending = stopped.isPresent()
@@ -370,10 +428,23 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private void checkWords() {
-        if (server == null && data == null) {
+        if (server == null && data == null && values == null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "name a server by --server mysql://USER@HOST:PORT/, or files by --data PATH#COLUMN and --on MASTER");
+        }
+        if (values == null && column.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--reads, --reads-sql, --collisions-are-legacy and --max-length are for --values");
+        }
+        if (values != null) {
+            refuse(
+                    option -> OF_MANY_COLUMNS.contains(option) || OF_CLUSTER.contains(option),
+                    "--values reads one column of a server from this machine");
+            if (server == null) {
+                throw new ParameterException(spec.commandLine(), "--values needs --server mysql://USER@HOST:PORT/");
+            }
         }
         if (data == null && sample != null) {
             throw new ParameterException(spec.commandLine(), "--sample is for --data");
@@ -424,9 +495,9 @@ final class SurveyCommand implements Callable<Integer> {
         return maxStatement;
     }
 
-    /** On Ctrl-C the JVM is shutting down already. This delays it until the survey has ended. */
-    private static void stop(Survey survey, CountDownLatch ended) {
-        survey.interrupt();
+    /** On Ctrl-C the JVM is shutting down already. This delays it until reading has ended. */
+    private static void stop(Runnable interruption, CountDownLatch ended) {
+        interruption.run();
         try {
             ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

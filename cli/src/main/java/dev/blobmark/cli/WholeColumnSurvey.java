@@ -10,7 +10,7 @@ import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.survey.ValueKind;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -146,19 +146,25 @@ final class WholeColumnSurvey {
      *
      * @param directory made here, for its owner only
      * @return number of files
+     * @throws dev.blobmark.lab.run.RunException if others may replace it
      * @throws java.nio.file.FileAlreadyExistsException if there is a file or directory of that name
      */
     static int write(Cluster.Scanned scanned, Path directory) throws IOException {
         long rows = scanned.classes().stream()
                 .mapToLong(Cluster.Scanned.OfSize::rows)
                 .sum();
+        PrivateFiles.requireOwn(directory);
         PrivateFiles.createDirectory(directory);
+        PrivateFiles.requireOwn(directory);
         SplittableRandom random = new SplittableRandom(SEED);
         int written = 0;
         for (Cluster.Scanned.OfSize of : scanned.classes()) {
             int share = (int) Math.ceil((double) WRITTEN * of.rows() / rows);
             for (byte[] value : drawn(of, share, 0, random)) {
-                Files.write(directory.resolve(String.format(Locale.ROOT, "%04d", written)), value);
+                try (OutputStream out =
+                        PrivateFiles.replace(directory.resolve(String.format(Locale.ROOT, "%04d", written)))) {
+                    out.write(value);
+                }
                 written++;
             }
         }

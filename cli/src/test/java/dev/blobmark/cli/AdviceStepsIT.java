@@ -16,8 +16,8 @@ import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.report.AdviceSteps;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;
-import dev.blobmark.value.Policy;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -38,7 +38,7 @@ class AdviceStepsIT {
     private static final Pattern CODEC = Pattern.compile("Codecs\\.parse\\(\"([^\"]+)\"\\)");
 
     private static final Pattern FORMAT = Pattern.compile("\\.reads\\(Legacy\\.RAW\\)\\.writes\\(\"([^\"]+)\"\\)"
-            + "(?:\\.policy\\(new Policy\\((\\d+), ([0-9.]+), (true|false)\\)\\))?\\.build\\(\\);");
+            + "(?:\\.policy\\(new EncodingPolicy\\((\\d+), ([0-9.]+), (true|false)\\)\\))?\\.build\\(\\);");
 
     private static final String DOCUMENT = "{\"id\": 17, \"items\": [" + "\"cup\", ".repeat(500) + "\"saucer\"]}";
 
@@ -115,7 +115,7 @@ class AdviceStepsIT {
         ValueFormat.Builder builder = ValueFormat.builder().reads(Legacy.RAW).writes(step.group(1));
         return (step.group(2) == null
                         ? builder
-                        : builder.policy(new Policy(
+                        : builder.policy(new EncodingPolicy(
                                 Integer.parseInt(step.group(2)),
                                 Double.parseDouble(step.group(3)),
                                 Boolean.parseBoolean(step.group(4)))))

@@ -207,7 +207,7 @@ final class BlobmarkProcess implements AutoCloseable {
         kill(name, Stream.concat(Stream.of(process.toHandle()), process.descendants()));
     }
 
-    private static void kill(String signal, Stream<ProcessHandle> processes) throws Exception {
+    static void kill(String signal, Stream<ProcessHandle> processes) throws Exception {
         List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
         processes.forEach(one -> command.add(Long.toString(one.pid())));
         assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();

@@ -102,6 +102,9 @@ class CommandsTest {
                                                  compressing: reads a small sample of each, and ranks
                                                  them by the bytes that would be saved. Writes nothing
                                                  to the server.
+                          decode               Decodes a value that is stored in the value format: of a
+                                                 row, of a file, or all of a column as JSON lines.
+                                                 Writes nothing to the server.
                           reencode             Changes how the values of a column are stored, while
                                                  others read and write them.
                           compare              Compares each trial between runs. Can fail if a figure
@@ -296,6 +299,16 @@ class CommandsTest {
             --server mysql://me@127.0.0.1:1/ --on spark://m:1 --hosts 2 | --on is for --data SCHEMA.TABLE.COLUMN; all columns of a server are surveyed from this machine
             --server mysql://me@127.0.0.1:1/ --hosts 2             | --hosts needs --on: the master of a Spark cluster
             --server mysql://me@127.0.0.1:1/ --sample x            | --sample is for --data
+            --values a.b.c                                         | --values needs --server mysql://USER@HOST:PORT/
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --seed 2 --on spark://m:1 --hosts 2 | --values reads one column of a server from this machine; leave out --seed, --on, --hosts
+            --server mysql://me@127.0.0.1:1/ --values orders       | --values: 'orders' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --reads-sql --reads frames | --reads frames: then all values have a frame; leave out --reads-sql
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --reads none | --reads: 'none' is not a codec of legacy values: it is 'raw' if they are the values themselves, and 'frames' if all values of the column have one
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --reads frames --collisions-are-legacy | --reads frames: then all values have a frame; leave out --collisions-are-legacy
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --max-length 0 | --max-length is 1 to 1073741823
+            --server mysql://me@127.0.0.1:1/ --max-length 5         | --reads, --reads-sql, --collisions-are-legacy and --max-length are for --values
+            --server mysql://me@127.0.0.1:1/ --reads gzip          | --reads, --reads-sql, --collisions-are-legacy and --max-length are for --values
+            --server mysql://me@127.0.0.1:1/ --values a.b.c --format csv | --format: 'csv' is none of table, markdown, json
             --data x.parquet#c                                     | --data needs --on: the master of the Spark cluster that reads the column
             --data x.parquet#c --on spark://m:1                    | --on needs --hosts N: a number of hosts between 1 and 256
             --data x.parquet#c --on spark://m:1 --hosts 2 --max-load a=1 --seed 2 | --data PATH#COLUMN reads files, and uses no server; leave out --max-load, --seed
@@ -307,6 +320,19 @@ class CommandsTest {
             """)
     void aWrongOptionOfASurveyIsNamed(String words, String says) {
         assertUsageError(Invocation.of(("survey " + words).split(" ")), "survey ", "blobmark: " + says);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            a.b.c --key 1                                          | --key and --all are for a column; add --server mysql://USER@HOST:PORT/
+            a.b.c --server mysql://me@127.0.0.1:1/                 | name a row by --key, or all by --all
+            a.b.c --server mysql://me@127.0.0.1:1/ --all --key 1   | --all reads all rows; leave out --key
+            orders --server mysql://me@127.0.0.1:1/ --all          | 'orders' is not the name of a column; write SCHEMA.TABLE.COLUMN, with backquotes around a part that contains a dot
+            a.b.c --server mysqld --all                            | --server: 'mysqld' is a server that Blobmark starts, and has no table of yours; name a running one, as in --server mysql://USER@HOST:PORT/
+            a.b.c --server mysql://me@127.0.0.1:1/ --all --dictionaries x | --dictionaries is for a file; those of a column are in its schema
+            """)
+    void aWrongOptionOfDecodeIsNamed(String words, String says) {
+        assertUsageError(Invocation.of(("decode " + words).split(" ")), "decode ", "blobmark: " + says);
     }
 
     @ParameterizedTest
@@ -1149,6 +1175,37 @@ class CommandsTest {
                 Invocation.of("report", run, "--charts", "figures", "--format", "csv"),
                 "report ",
                 "blobmark: --charts writes files of its own; leave out --format");
+    }
+
+    @Test
+    void aReportFollowsNoLinkThatOthersMayHaveMade() throws Exception {
+        String run = stopped(Manifest.State.FINISHED).toString();
+        Path target = Files.writeString(directory.resolve("precious"), "precious");
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setAttribute(open, "unix:mode", 0777);
+        Files.createSymbolicLink(open.resolve(".results.csv.part"), target);
+        Path link = Files.createSymbolicLink(open.resolve("link.csv"), target);
+
+        assertThat(Invocation.of(
+                                "report",
+                                run,
+                                "--format",
+                                "csv",
+                                "--out",
+                                open.resolve("results.csv").toString())
+                        .exitCode())
+                .isZero();
+        Invocation linked = Invocation.of("report", run, "--format", "csv", "--out", link.toString());
+
+        assertThat(linked.exitCode()).isEqualTo(1);
+        assertThat(linked.err()).contains("other users may write to " + open);
+        assertThat(target).hasContent("precious");
+        assertThat(Invocation.of("report", run, "--format", "csv", "--out", "/dev/stdout")
+                        .exitCode())
+                .isZero();
+        assertThat(Invocation.of("report", run, "--format", "csv", "--out", "/dev/null")
+                        .exitCode())
+                .isZero();
     }
 
     @Test

@@ -7,7 +7,9 @@ import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +25,21 @@ class InterruptIT {
     private static final String LARGE = RunIT.STUDY
             .replace("sites, size: 4KB", "\"random:62\", size: [250KB, 500KB, 1MB, 2MB, 4MB]")
             .replace("packed:", "quick: {codec: snappy}\n  quicker: {codec: lz4}\n  packed:");
+
+    /** Loads for seconds. */
+    private static final String SET = """
+            study: tiny
+            question: Does it run?
+            source: a test
+            metric: throughput
+            baseline: redis
+            methods:
+              redis: {store: redis, structure: keys}
+              set: {store: redis}
+            conditions:
+              - {workload: membership, dataset: "uuid:4", rows: 5000000, link: loopback, tls: off, threads: 1}
+            schedule: {rounds: 1, forks: 1, window: 50ms, warm-up: 50ms, seed: 1}
+            """;
 
     @TempDir
     private Path directory;
@@ -100,6 +117,38 @@ class InterruptIT {
 
             assertThat(assertInterrupted(run, 130).samples()).isEmpty();
         }
+    }
+
+    /** Ctrl-C ends Redis too, in the middle of a pipeline. */
+    @Test
+    void whileASetIsLoadedItHasNothingButIsValid() throws Exception {
+        try (BlobmarkProcess run = start(SET)) {
+            run.await("it loads", () -> run.err().contains(" left: loading "));
+            List<ProcessHandle> redis = run.descendants().stream()
+                    .filter(process -> process.info().command().orElse("").contains("redis-server"))
+                    .toList();
+            assertThat(redis).hasSize(1);
+            BlobmarkProcess.kill("STOP", redis.stream()); // Blobmark waits for answers to a pipeline
+
+            run.signal("INT");
+            run.await("it knows", () -> hasThread(run.handle(), "stop-run"));
+            BlobmarkProcess.kill("KILL", redis.stream());
+
+            assertThat(assertInterrupted(run, 130).samples()).isEmpty();
+        }
+    }
+
+    private static boolean hasThread(ProcessHandle process, String name) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", process.pid() + "", "task"))) {
+            for (Path thread : (Iterable<Path>) threads::iterator) {
+                if (Files.readString(thread.resolve("comm")).strip().equals(name)) {
+                    return true;
+                }
+            }
+        } catch (IOException e) {
+            // a thread has ended meanwhile
+        }
+        return false;
     }
 
     @Test

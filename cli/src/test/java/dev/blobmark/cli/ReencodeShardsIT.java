@@ -8,6 +8,7 @@ import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -193,36 +194,39 @@ class ReencodeShardsIT {
         assertThat(digest(0)).isNotEqualTo(before);
     }
 
-    /** Of a process that is killed, the next one deletes them. */
+    /** Whoever has started it removes its directory of temporary files. */
     @Test
-    void aProcessThatNobodyWaitsForEndsAndKeepsNoFiles() throws Exception {
+    void aProcessWritesNoPasswordAndLeavesNothingElsewhere() throws Exception {
         String before = digest(0);
         Path cache = Files.createDirectory(directory.resolve("cache"));
-        Process killed = paused(cache);
-        assertThat(copies(cache)).hasSize(1);
-        List<Path> left = copies(cache);
+        Path own = Files.createDirectory(directory.resolve("own"));
+        Process killed = paused(cache, own);
+        assertThat(filesWithPassword()).isEmpty();
         killed.destroyForcibly().waitFor();
-        assertThat(copies(cache)).isEqualTo(left);
+        assertThat(filesWithPassword()).isEmpty();
+        assertThat(cache).isEmptyDirectory();
 
-        Process process = paused(cache);
+        Path other = Files.createDirectory(directory.resolve("other"));
+        Process process = paused(cache, other);
         try {
-            assertThat(copies(cache)).hasSize(1).doesNotContainAnyElementsOf(left);
             process.outputWriter().close();
             assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
             assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED.code());
         } finally {
             process.destroyForcibly();
         }
-        assertThat(copies(cache)).isEmpty();
+        assertThat(cache).isEmptyDirectory();
+        assertThat(scratch(other)).isEmpty();
         assertThat(digest(0)).isEqualTo(before);
     }
 
-    /** A process that has its files, and does nothing. */
-    private Process paused(Path cache) throws IOException {
+    /** A process that is connected, and does nothing. */
+    private Process paused(Path cache, Path own) throws IOException {
         Path pause = directory.resolve("pause");
         Files.writeString(pause, "");
         ProcessBuilder command = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
+                        "-Djava.io.tmpdir=" + own,
                         "-cp",
                         System.getProperty("java.class.path"),
                         ShardMain.class.getName())
@@ -247,7 +251,8 @@ class ReencodeShardsIT {
                                                 "--format",
                                                 "json"),
                                         Optional.empty(),
-                                        Map.of("--defaults-file", "[client]\npassword=\"" + PASSWORD + "\"\n"),
+                                        new ConnectionOptions.ForProcess(
+                                                Map.of("password", Optional.of(PASSWORD)), Map.of()),
                                         false)
                                 .toLine()
                         + "\n");
@@ -261,9 +266,22 @@ class ReencodeShardsIT {
         throw new IOException("the process has ended: " + Files.readString(directory.resolve("errors")));
     }
 
-    private static List<Path> copies(Path cache) throws IOException {
-        try (Stream<Path> files = Files.walk(cache)) {
-            return files.filter(file -> file.endsWith("defaults-file")).toList();
+    private List<Path> filesWithPassword() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<Path> found = new ArrayList<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(PASSWORD)) {
+                    found.add(file);
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Private directories of a process. */
+    private static List<Path> scratch(Path own) throws IOException {
+        try (Stream<Path> files = Files.list(own.resolve("servers"))) {
+            return files.filter(Files::isDirectory).toList();
         }
     }
 }

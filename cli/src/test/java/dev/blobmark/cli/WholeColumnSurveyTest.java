@@ -100,6 +100,17 @@ class WholeColumnSurveyTest {
                     .isBetween(247L, 249L);
         }
         assertThat(Files.getPosixFilePermissions(sample)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(Files.getPosixFilePermissions(sample.resolve("0000")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void valuesAreNotWrittenWhereOthersMayReplaceTheirDirectory(@TempDir Path directory) throws Exception {
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setAttribute(open, "unix:mode", 0777);
+        assertThatThrownBy(() -> WholeColumnSurvey.write(new Cluster.Scanned(0, 0, List.of()), open.resolve("sample")))
+                .hasMessageContaining("other users may write to " + open);
+        assertThat(open).isEmptyDirectory();
     }
 
     @Test

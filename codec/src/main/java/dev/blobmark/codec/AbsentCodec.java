@@ -3,26 +3,26 @@ package dev.blobmark.codec;
 import java.util.function.Supplier;
 
 /**
- * A codec whose library is not on the class path, or does not work on this platform: it has a name, and refuses to be
- * used.
+ * A codec whose library is not on the class path, is too old, or does not work on this platform: it has a name, and
+ * refuses to be used.
  */
 final class AbsentCodec implements Codec {
 
     private final String id;
+    private final CodecLibrary library;
     private final Throwable cause;
 
-    private AbsentCodec(String id, Throwable cause) {
+    private AbsentCodec(String id, CodecLibrary library, Throwable cause) {
         this.id = id;
+        this.library = library;
         this.cause = cause;
     }
 
-    /** The codec that is made, or one that refuses, where making it shows that its library does not work here. */
-    static Codec orElse(String id, Supplier<Codec> maker) {
-        try {
-            return maker.get();
-        } catch (LinkageError | AssertionError e) { // lz4-java throws the latter
-            return new AbsentCodec(id, e);
-        }
+    /** The codec that is made, or one that refuses, if its library does not work here. */
+    static Codec orElse(String id, CodecLibrary library, Supplier<Codec> maker) {
+        return library.failure()
+                .<Codec>map(cause -> new AbsentCodec(id, library, cause))
+                .orElseGet(maker);
     }
 
     @Override
@@ -32,6 +32,11 @@ final class AbsentCodec implements Codec {
 
     @Override
     public int maxEncodedLength(int length) {
+        throw absent();
+    }
+
+    @Override
+    public long maxDecodedLength(int encodedLength) {
         throw absent();
     }
 
@@ -46,6 +51,6 @@ final class AbsentCodec implements Codec {
     }
 
     private UnsupportedOperationException absent() {
-        return Libraries.absent("codec " + id, cause);
+        return library.refusal("codec " + id, cause);
     }
 }

@@ -23,12 +23,12 @@ public final class Bare {
     public static Codec zstd(int level, Optional<ZstdDictionary> dictionary) {
         Codecs.parse("zstd:" + level);
         String id = "bare zstd:" + level;
-        return AbsentCodec.orElse(id, () -> new BareZstdCodec(id, level, dictionary));
+        return AbsentCodec.orElse(id, CodecLibrary.ZSTD, () -> new BareZstdCodec(id, level, dictionary));
     }
 
     /** An LZ4 block (lz4_Block_format.md), encoded fast. */
     public static Codec lz4() {
-        return AbsentCodec.orElse("bare lz4", () -> Lz4Codec.fast("bare lz4"));
+        return AbsentCodec.orElse("bare lz4", CodecLibrary.LZ4, () -> Lz4Codec.fast("bare lz4"));
     }
 
     /**
@@ -40,7 +40,7 @@ public final class Bare {
     public static Codec lz4hc(int level) {
         Codecs.parse("lz4hc:" + level);
         String id = "bare lz4hc:" + level;
-        return AbsentCodec.orElse(id, () -> Lz4Codec.high(id, level));
+        return AbsentCodec.orElse(id, CodecLibrary.LZ4, () -> Lz4Codec.high(id, level));
     }
 
     /**

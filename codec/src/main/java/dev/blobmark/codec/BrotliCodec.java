@@ -36,6 +36,12 @@ final class BrotliCodec extends OneShot {
         return length + (length >>> 11) + 64;
     }
 
+    /** A meta-block of some bytes can copy the dictionary or the window for up to 16 MiB. */
+    @Override
+    long maxDecoded(int encodedLength) {
+        return Long.MAX_VALUE;
+    }
+
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (sourceLength == 0) { // the library takes no empty buffer
@@ -69,23 +75,32 @@ final class BrotliCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
+        Output out = Output.into(target, targetOffset, maxLength);
+        read(source, sourceOffset, sourceLength, out);
+        return out.length();
+    }
+
+    @Override
+    byte[] readAll(byte[] source, int offset, int length, int maxLength) {
+        Output out = Output.growing(4L * length, maxLength); // a usual ratio
+        read(source, offset, length, out);
+        return out.value();
+    }
+
+    private void read(byte[] source, int sourceOffset, int sourceLength, Output out) {
         if (sourceLength == 0) throw truncated();
         DecoderJNI.Wrapper decoder = decoder(sourceLength);
         try {
             decoder.getInputBuffer().put(source, sourceOffset, sourceLength);
             decoder.push(sourceLength);
-            int read = 0;
             while (true) {
                 switch (decoder.getStatus()) {
                     case DONE -> {
-                        return read;
+                        return;
                     }
                     case NEEDS_MORE_OUTPUT -> {
-                        if (read == maxLength) throw tooLong(maxLength);
-                        ByteBuffer chunk = decoder.pull(maxLength - read);
-                        int length = chunk.remaining();
-                        chunk.get(target, targetOffset + read, length);
-                        read += length;
+                        if (out.isFull()) throw tooLong(out.max());
+                        out.put(decoder.pull(out.max() - out.length()));
                     }
                     case OK -> decoder.push(0);
                     case NEEDS_MORE_INPUT -> {

@@ -1,11 +1,13 @@
 package dev.blobmark.codec;
 
+import java.util.Arrays;
+
 /**
  * A reversible encoding of a value, one-shot, from one array into another.
  *
- * <p>A codec is immutable and may be used by any number of threads at once: native contexts are kept per thread and
- * reused. The two arrays of a call must not be the same. No call keeps state that a later call could see. Nothing is
- * allocated per call beyond what the native library itself needs.
+ * <p>A codec is immutable and may be used by any number of threads at once: native contexts come from a pool and are
+ * reused; a call waits while all of them are in use. The two arrays of a call must not be the same. No call keeps state
+ * that a later call could see. Nothing is allocated per call beyond what the native library itself needs.
  */
 public interface Codec {
 
@@ -46,6 +48,35 @@ public interface Codec {
      *     {@code maxLength}
      */
     int decode(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength);
+
+    /**
+     * Decodes a value whose length is not known. It is decoded once. The new array has the value's length where the
+     * encoded form states it; otherwise it grows with what is decoded, or is as long as {@link #maxDecodedLength} and
+     * is then cut. A stated length that the encoded bytes cannot hold is an error, before anything is allocated.
+     *
+     * @param source the encoded value, all of the array
+     * @param maxLength the longest value to return, in bytes
+     * @throws IllegalArgumentException if {@code maxLength} is negative
+     * @throws CodecException if the bytes are not a complete encoded value, or the value is longer than
+     *     {@code maxLength}
+     */
+    default byte[] decode(byte[] source, int maxLength) {
+        if (maxLength < 0) throw new IllegalArgumentException(id() + ": at most " + maxLength + " bytes");
+        byte[] target = new byte[(int) Math.min(maxLength, maxDecodedLength(source.length))];
+        int length = decode(source, 0, source.length, target, 0, target.length);
+        return length == target.length ? target : Arrays.copyOf(target, length);
+    }
+
+    /**
+     * An upper bound for the length of a value, from the best ratio that the format allows.
+     *
+     * @param encodedLength length of an encoded value in bytes, at least 0
+     * @return bytes; {@link Long#MAX_VALUE} if the format sets no limit, or none is known
+     * @throws IllegalArgumentException if the length is negative
+     */
+    default long maxDecodedLength(int encodedLength) {
+        return Long.MAX_VALUE;
+    }
 
     /** Whether encoded and decoded bytes are the same, so that a reader may use the stored bytes as they are. */
     default boolean isIdentity() {

@@ -23,6 +23,7 @@ public final class CodecFamily {
     private final Optional<Levels> levels;
     private final boolean takesLength;
     private final Supplier<String> library;
+    private final Optional<CodecLibrary> needed;
     private final Leveled maker;
 
     private CodecFamily(
@@ -31,26 +32,34 @@ public final class CodecFamily {
             Optional<Levels> levels,
             boolean takesLength,
             Supplier<String> library,
+            Optional<CodecLibrary> needed,
             Leveled maker) {
         this.name = name;
         this.summary = summary;
         this.levels = levels;
         this.takesLength = takesLength;
         this.library = library;
+        this.needed = needed;
         this.maker = maker;
     }
 
     static CodecFamily plain(String name, String summary, Supplier<String> library, Plain maker) {
-        return new CodecFamily(name, summary, Optional.empty(), false, library, (id, level) -> maker.make(id));
+        return new CodecFamily(
+                name, summary, Optional.empty(), false, library, Optional.empty(), (id, level) -> maker.make(id));
     }
 
     static CodecFamily leveled(String name, String summary, Levels levels, Supplier<String> library, Leveled maker) {
-        return new CodecFamily(name, summary, Optional.of(levels), false, library, maker);
+        return new CodecFamily(name, summary, Optional.of(levels), false, library, Optional.empty(), maker);
     }
 
     /** The same, for a format that holds no length of the value: {@code +len} puts it before. */
     CodecFamily takingLength() {
-        return new CodecFamily(name, summary, levels, true, library, maker);
+        return new CodecFamily(name, summary, levels, true, library, needed, maker);
+    }
+
+    /** The same, with a library that may not be there. */
+    CodecFamily needing(CodecLibrary optional) {
+        return new CodecFamily(name, summary, levels, takesLength, library, Optional.of(optional), maker);
     }
 
     /** As in {@code zstd:3} the part before the colon. */
@@ -83,32 +92,28 @@ public final class CodecFamily {
         try {
             return library.get();
         } catch (LinkageError e) {
-            throw Libraries.absent("codec " + name, e);
+            throw needed.orElseThrow(() -> e).refusal("codec " + name, e);
         }
     }
 
     /**
-     * Why the codec does not work here, found by encoding and decoding one byte; empty where it works. The usual
-     * reasons are a library that is not on the class path, and a native one that its makers do not build for this
-     * platform.
+     * Why the codec does not work here; empty where it works. Its library is tried once, with all entry points that
+     * codecs of this module use, dictionaries included. The usual reasons are a library that is not on the class path
+     * or older than the codec needs, and a native one that its makers do not build for this platform. The message names
+     * the library, the version that is needed, the version found and its file.
      */
     public Optional<String> unavailable() {
-        try {
-            Codec codec = make(levels.map(Levels::standard), false);
-            byte[] encoded = new byte[codec.maxEncodedLength(1)];
-            int length = codec.encode(new byte[] {'b'}, 0, 1, encoded, 0);
-            byte[] decoded = new byte[1];
-            boolean same = codec.decode(encoded, 0, length, decoded, 0, 1) == 1 && decoded[0] == 'b';
-            return same ? Optional.empty() : Optional.of(name + " decodes other bytes than it encoded");
-        } catch (LinkageError | AssertionError | UnsupportedOperationException e) {
-            return Optional.of(Libraries.absent("codec " + name, e).getMessage());
-        }
+        return needed.flatMap(optional -> optional.failure()
+                .map(cause -> optional.refusal("codec " + name, cause).getMessage()));
     }
 
     Codec make(Optional<Integer> level, boolean withLength) {
         String id = name + level.map(l -> ":" + l).orElse("") + (withLength ? "+len" : "");
-        OneShot codec = maker.make(id, level.orElse(0));
-        return withLength ? new WithLength(codec) : codec;
+        Supplier<Codec> codec = () -> {
+            OneShot made = maker.make(id, level.orElse(0));
+            return withLength ? new WithLength(made) : made;
+        };
+        return needed.isEmpty() ? codec.get() : AbsentCodec.orElse(id, needed.get(), codec);
     }
 
     /** Such as {@code zstd[:level], level -131072 to -1 and 1 to 22, default 3}. */

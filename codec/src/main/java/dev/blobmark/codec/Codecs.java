@@ -30,12 +30,14 @@ public final class Codecs {
                     .takingLength(),
             // the lowest is ZSTD_minCLevel(), the highest ZSTD_maxCLevel()
             leveled(
-                    "zstd",
-                    "one zstd frame, RFC 8878",
-                    new Levels(-131072, 22, 3),
-                    Libraries::zstd,
-                    (id, level) -> new ZstdCodec(id, level)),
-            plain("snappy", "raw snappy", Libraries::snappy, id -> new SnappyCodec(id)),
+                            "zstd",
+                            "one zstd frame, RFC 8878",
+                            new Levels(-131072, 22, 3),
+                            Libraries::zstd,
+                            (id, level) -> new ZstdCodec(id, level))
+                    .needing(CodecLibrary.ZSTD),
+            plain("snappy", "raw snappy", Libraries::snappy, id -> new SnappyCodec(id))
+                    .needing(CodecLibrary.SNAPPY),
             // RFC 7932 knows no levels; 6 is where the decoder is as fast as ever and the encoder still usable online
             leveled(
                             "brotli",
@@ -43,15 +45,18 @@ public final class Codecs {
                             new Levels(0, 11, 6),
                             Libraries::brotli,
                             (id, level) -> new BrotliCodec(id, level))
+                    .needing(CodecLibrary.BROTLI)
                     .takingLength(),
-            plain("lz4", "length and LZ4 block", Libraries::lz4, id -> new WithLength(Lz4Codec.fast(id))),
+            plain("lz4", "length and LZ4 block", Libraries::lz4, id -> new WithLength(Lz4Codec.fast(id)))
+                    .needing(CodecLibrary.LZ4),
             // the C library takes levels above 12 and writes the same bytes as for 12
             leveled(
-                    "lz4hc",
-                    "length and LZ4 block, high compression",
-                    new Levels(1, 12, 9),
-                    Libraries::lz4,
-                    (id, level) -> new WithLength(Lz4Codec.high(id, level))),
+                            "lz4hc",
+                            "length and LZ4 block, high compression",
+                            new Levels(1, 12, 9),
+                            Libraries::lz4,
+                            (id, level) -> new WithLength(Lz4Codec.high(id, level)))
+                    .needing(CodecLibrary.LZ4),
             leveled("mysql", "as COMPRESS() of MySQL: length and zlib", ZLIB, Libraries::zlib, MysqlCodec::new));
 
     private static final Map<String, CodecFamily> BY_NAME =
@@ -70,6 +75,15 @@ public final class Codecs {
         return ALL;
     }
 
+    /**
+     * Closes the native contexts of all codecs, except those that a call uses at the moment. For an application that is
+     * undeployed, after its last call, so that its class loader can be freed without a leak of native memory. A later
+     * call makes new contexts.
+     */
+    public static void releaseContexts() {
+        ContextPool.releaseAll();
+    }
+
     /** The family of a codec that {@link #parse} gave. */
     public static CodecFamily family(Codec codec) {
         Matcher parts = GRAMMAR.matcher(codec.id());
@@ -78,9 +92,9 @@ public final class Codecs {
     }
 
     /**
-     * The codec of that name, always the same instance. If its library is not on the class path or does not work on
-     * this platform, each of its methods but {@link Codec#id()} throws {@link UnsupportedOperationException}; see
-     * {@link CodecFamily#unavailable}.
+     * The codec of that name, always the same instance. If its library is not on the class path, is too old, or does
+     * not work on this platform, each of its methods but {@link Codec#id()} throws
+     * {@link UnsupportedOperationException}; see {@link CodecFamily#unavailable}.
      *
      * @param text {@code name[:level][+len]}
      * @throws IllegalArgumentException if there is no such codec or level; the message names the word, the reason and
@@ -95,7 +109,7 @@ public final class Codecs {
         boolean withLength = parts.group(3) != null;
         if (withLength) checkLength(text, family, parts.group(3));
         String id = family.name() + level.map(l -> ":" + l).orElse("") + (withLength ? "+len" : "");
-        return MADE.computeIfAbsent(id, key -> AbsentCodec.orElse(id, () -> family.make(level, withLength)));
+        return MADE.computeIfAbsent(id, key -> family.make(level, withLength));
     }
 
     private static Optional<Integer> level(String text, CodecFamily family, String word) {

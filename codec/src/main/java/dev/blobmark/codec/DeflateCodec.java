@@ -1,10 +1,12 @@
 package dev.blobmark.codec;
 
+import dev.blobmark.codec.ContextPool.Lease;
+
 /** A deflate stream (RFC 1951), bare or in the zlib format (RFC 1950), whose Adler-32 is checked. */
 final class DeflateCodec extends OneShot {
 
-    private final ThreadLocal<Deflation> deflation;
-    private final ThreadLocal<Inflation> inflation;
+    private final ContextPool<Deflation> deflation;
+    private final ContextPool<Inflation> inflation;
 
     static DeflateCodec raw(String id, int level) {
         return new DeflateCodec(id, level, true);
@@ -16,7 +18,7 @@ final class DeflateCodec extends OneShot {
 
     private DeflateCodec(String id, int level, boolean raw) {
         super(id);
-        deflation = Deflation.perThread(level, raw);
+        deflation = Deflation.pool(level, raw);
         inflation = raw ? Inflation.RAW : Inflation.ZLIB;
     }
 
@@ -26,15 +28,35 @@ final class DeflateCodec extends OneShot {
     }
 
     @Override
+    long maxDecoded(int encodedLength) {
+        return Inflation.maxDecoded(encodedLength);
+    }
+
+    @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        return deflation.get().run(this, source, sourceOffset, sourceLength, target, targetOffset, room);
+        try (Lease<Deflation> own = deflation.take()) {
+            return own.context.run(this, source, sourceOffset, sourceLength, target, targetOffset, room);
+        }
     }
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        Inflation own = inflation.get();
-        int read = own.run(this, source, sourceOffset, sourceLength, target, targetOffset, maxLength);
-        if (own.left > 0) throw trailing(own.left);
-        return read;
+        Output out = Output.into(target, targetOffset, maxLength);
+        read(source, sourceOffset, sourceLength, out);
+        return out.length();
+    }
+
+    @Override
+    byte[] readAll(byte[] source, int offset, int length, int maxLength) {
+        Output out = Output.growing(4L * length, maxLength); // a usual ratio
+        read(source, offset, length, out);
+        return out.value();
+    }
+
+    private void read(byte[] source, int offset, int length, Output out) {
+        try (Lease<Inflation> own = inflation.take()) {
+            int left = own.context.run(this, source, offset, length, out);
+            if (left > 0) throw trailing(left);
+        }
     }
 }

@@ -4,13 +4,11 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * A thread's own deflater of one level. The JDK frees its native state once it is unreachable, and a thread's map is
- * the only thing that holds it; so it lives as long as its thread, and no call makes a new one (256 KB of native
- * memory).
+ * A deflater of one level, 256 KB of native memory.
  *
  * <p>The JDK's native code reads and writes the caller's arrays in place; there is no copy.
  */
-final class Deflation {
+final class Deflation implements AutoCloseable {
 
     /**
      * Bytes that a zlib stream may need, wrapper included: the bound that zlib's own {@code deflateBound} gives
@@ -21,8 +19,8 @@ final class Deflation {
         return length + (length >>> 3) + (length >>> 8) + (length >>> 9) + 4 + 6;
     }
 
-    static ThreadLocal<Deflation> perThread(int level, boolean raw) {
-        return ThreadLocal.withInitial(() -> new Deflation(level, raw));
+    static ContextPool<Deflation> pool(int level, boolean raw) {
+        return new ContextPool<>(() -> new Deflation(level, raw));
     }
 
     final CRC32 crc = new CRC32();
@@ -32,6 +30,11 @@ final class Deflation {
 
     private Deflation(int level, boolean raw) {
         deflater = new Deflater(level, raw);
+    }
+
+    @Override
+    public void close() {
+        deflater.end();
     }
 
     int run(

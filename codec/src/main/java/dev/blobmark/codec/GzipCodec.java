@@ -1,5 +1,6 @@
 package dev.blobmark.codec;
 
+import dev.blobmark.codec.ContextPool.Lease;
 import java.util.zip.CRC32;
 
 /**
@@ -20,12 +21,12 @@ final class GzipCodec extends OneShot {
     private static final int FCOMMENT = 16;
     private static final int RESERVED_FLAGS = 0b1110_0000;
 
-    private final ThreadLocal<Deflation> deflation;
+    private final ContextPool<Deflation> deflation;
     private final byte extraFlags;
 
     GzipCodec(String id, int level) {
         super(id);
-        deflation = Deflation.perThread(level, true);
+        deflation = Deflation.pool(level, true);
         extraFlags = (byte) (level == 9 ? 2 : level == 1 ? 4 : 0); // XFL as in RFC 1952 2.3.1
     }
 
@@ -35,9 +36,26 @@ final class GzipCodec extends OneShot {
     }
 
     @Override
+    long maxDecoded(int encodedLength) {
+        return Inflation.maxDecoded(encodedLength);
+    }
+
+    @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (room < HEADER_BYTES + TRAILER_BYTES) throw targetTooSmall();
-        Deflation own = deflation.get();
+        try (Lease<Deflation> own = deflation.take()) {
+            return write(own.context, source, sourceOffset, sourceLength, target, targetOffset, room);
+        }
+    }
+
+    private int write(
+            Deflation own,
+            byte[] source,
+            int sourceOffset,
+            int sourceLength,
+            byte[] target,
+            int targetOffset,
+            int room) {
         LittleEndian.put(target, targetOffset, MAGIC_AND_METHOD);
         LittleEndian.put(target, targetOffset + 4, 0); // no time: equal values give equal bytes
         target[targetOffset + 8] = extraFlags;
@@ -58,26 +76,48 @@ final class GzipCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        Inflation own = Inflation.RAW.get();
+        Output out = Output.into(target, targetOffset, maxLength);
+        try (Lease<Inflation> own = Inflation.RAW.take()) {
+            return read(own.context, source, sourceOffset, sourceLength, out);
+        }
+    }
+
+    /** The last four bytes are the length of the value, or of its last part where there are several members. */
+    @Override
+    long statedLength(byte[] source, int offset, int length) {
+        if (length < HEADER_BYTES + TRAILER_BYTES) throw truncated();
+        return Integer.toUnsignedLong(LittleEndian.get(source, offset + length - 4));
+    }
+
+    @Override
+    byte[] readAll(byte[] source, int offset, int length, int maxLength) {
+        long stated = checkStated(statedLength(source, offset, length), length, maxLength);
+        Output out = Output.growing(stated, maxLength);
+        try (Lease<Inflation> own = Inflation.RAW.take()) {
+            read(own.context, source, offset, length, out);
+        }
+        return out.value();
+    }
+
+    private int read(Inflation own, byte[] source, int sourceOffset, int sourceLength, Output out) {
         int end = sourceOffset + sourceLength;
         int at = sourceOffset;
-        int read = 0;
         do {
             int stream = streamOffset(source, at, end, own.crc);
-            int value = targetOffset + read;
-            int one = own.run(this, source, stream, end - stream, target, value, maxLength - read);
-            if (own.left < TRAILER_BYTES) throw truncated();
-            int trailer = end - own.left;
-            if (LittleEndian.get(source, trailer) != crcOf(own.crc, target, value, one)) {
+            int before = out.length();
+            int left = own.run(this, source, stream, end - stream, out);
+            if (left < TRAILER_BYTES) throw truncated();
+            int trailer = end - left;
+            int one = out.length() - before;
+            if (LittleEndian.get(source, trailer) != crcOf(own.crc, out.bytes(), out.at() - one, one)) {
                 throw wrong("the CRC-32 does not match");
             }
             int length = LittleEndian.get(source, trailer + 4);
             if (length != one) throw wrong("it says " + Integer.toUnsignedString(length) + " bytes and holds " + one);
-            read += one;
             at = trailer + TRAILER_BYTES;
         } while (isMember(source, at, end));
         if (at < end) throw trailing(end - at);
-        return read;
+        return out.length();
     }
 
     private static boolean isMember(byte[] source, int at, int end) {

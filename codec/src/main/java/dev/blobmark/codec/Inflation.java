@@ -4,19 +4,13 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/**
- * A thread's own inflater, which lives as long as its thread (see {@link Deflation}). It reads and writes the caller's
- * arrays in place.
- */
-final class Inflation {
+/** An inflater. The JDK's native code reads and writes the caller's arrays in place. */
+final class Inflation implements AutoCloseable {
 
-    static final ThreadLocal<Inflation> RAW = ThreadLocal.withInitial(() -> new Inflation(true));
-    static final ThreadLocal<Inflation> ZLIB = ThreadLocal.withInitial(() -> new Inflation(false));
+    static final ContextPool<Inflation> RAW = new ContextPool<>(() -> new Inflation(true));
+    static final ContextPool<Inflation> ZLIB = new ContextPool<>(() -> new Inflation(false));
 
     final CRC32 crc = new CRC32();
-
-    /** After a run: how many bytes of the source follow the stream. The codec says whether they may. */
-    int left;
 
     private final Inflater inflater;
     private final byte[] spare = new byte[1];
@@ -25,23 +19,29 @@ final class Inflation {
         inflater = new Inflater(raw);
     }
 
-    int run(
-            OneShot codec,
-            byte[] source,
-            int sourceOffset,
-            int sourceLength,
-            byte[] target,
-            int targetOffset,
-            int maxLength) {
+    @Override
+    public void close() {
+        inflater.end();
+    }
+
+    /** Two bits stand for at most 258 bytes (RFC 1951 3.2.5). */
+    static long maxDecoded(int encodedLength) {
+        return 1032L * encodedLength;
+    }
+
+    /** Returns how many bytes of the source follow the stream. The codec decides whether they may. */
+    int run(OneShot codec, byte[] source, int sourceOffset, int sourceLength, Output out) {
         try {
             inflater.setInput(source, sourceOffset, sourceLength);
-            int written = inflater.inflate(target, targetOffset, maxLength);
-            left = inflater.getRemaining();
-            if (inflater.finished()) return written;
-            if (inflater.needsDictionary()) throw codec.wrong("it needs a preset dictionary");
-            // out of input or out of room? zlib may have taken all input and still hold bytes of the value
-            boolean full = written == maxLength && inflater.inflate(spare) > 0;
-            throw full ? codec.tooLong(maxLength) : codec.truncated();
+            while (true) {
+                out.written(inflater.inflate(out.bytes(), out.at(), out.room()));
+                if (inflater.finished()) return inflater.getRemaining();
+                if (inflater.needsDictionary()) throw codec.wrong("it needs a preset dictionary");
+                // out of input or out of room? zlib may have taken all input and still hold bytes of the value
+                if (out.room() > 0 || inflater.inflate(spare) == 0) throw codec.truncated();
+                if (out.isFull()) throw codec.tooLong(out.max());
+                out.put(spare[0]);
+            }
         } catch (DataFormatException e) {
             throw codec.wrong(e);
         } finally {

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Matcher;
@@ -23,41 +22,9 @@ final class Libraries {
     private static final Pattern MAPPED_ZLIB = Pattern.compile(".*/(libz\\.so[^/ ]*)$");
     private static final Pattern BUNDLED_ZLIB = Pattern.compile("(?im)^##\\s*zlib\\s+v?([0-9.]+).*");
 
-    /** Where classes are whose absence means that a library is not on the class path. All of them are optional. */
-    private static final Map<String, String> BY_PACKAGE = Map.of(
-            "net/jpountz/", "at.yawk.lz4:lz4-java",
-            "com/github/luben/zstd/", "com.github.luben:zstd-jni",
-            "org/xerial/snappy/", "org.xerial.snappy:snappy-java",
-            "com/aayushatharva/brotli4j/", "com.aayushatharva.brotli4j:brotli4j");
+    static final String UNKNOWN_VERSION = "of unknown version";
 
     private Libraries() {}
-
-    /**
-     * What is thrown when something cannot be used.
-     *
-     * @param what begins the message, such as {@code codec lz4}
-     */
-    static UnsupportedOperationException absent(String what, Throwable cause) {
-        String reason = missing(cause)
-                .map(library -> " needs the library " + library + ", which is not on the class path")
-                .orElse(" does not work on this platform: " + cause);
-        return new UnsupportedOperationException(what + reason, cause);
-    }
-
-    /** The library that a class was looked for in. */
-    private static Optional<String> missing(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            String name = String.valueOf(cause.getMessage());
-            if (cause instanceof NoClassDefFoundError) {
-                Optional<String> library = BY_PACKAGE.keySet().stream()
-                        .filter(name::startsWith)
-                        .findFirst()
-                        .map(BY_PACKAGE::get);
-                if (library.isPresent()) return library;
-            }
-        }
-        return Optional.empty();
-    }
 
     /**
      * The JDK does not say which zlib it runs. A build that bundles one ships its licence, which names the version;
@@ -99,28 +66,53 @@ final class Libraries {
     /** From JDK 22 on zstd-jni calls the library by the foreign function interface, before by JNI. */
     static String zstd() {
         boolean foreign = ZstdVersion.class.getResource("/com/github/luben/zstd/ZstdBinding.class") != null;
-        return "zstd-jni " + ZstdVersion.VERSION + (foreign ? " (FFM)" : " (JNI)");
+        return "zstd-jni " + zstdVersion() + (foreign ? " (FFM)" : " (JNI)");
+    }
+
+    /** By reflection, since the compiler copies the constant of the version that this was compiled with. */
+    static String zstdVersion() {
+        try {
+            return (String) ZstdVersion.class.getField("VERSION").get(null);
+        } catch (ReflectiveOperationException e) {
+            return UNKNOWN_VERSION;
+        }
     }
 
     static String snappy() {
-        return "snappy-java " + Snappy.class.getPackage().getImplementationVersion() + " (snappy "
-                + Snappy.getNativeLibraryVersion() + ")";
+        return "snappy-java " + snappyVersion() + " (snappy " + Snappy.getNativeLibraryVersion() + ")";
+    }
+
+    static String snappyVersion() {
+        return Optional.ofNullable(Snappy.class.getPackage().getImplementationVersion())
+                .orElse(UNKNOWN_VERSION);
     }
 
     static String brotli() {
-        return "brotli4j " + mavenVersion(Brotli4jLoader.class, "com.aayushatharva.brotli4j/brotli4j");
+        return "brotli4j " + brotliVersion();
+    }
+
+    static String brotliVersion() {
+        return mavenVersion(Brotli4jLoader.class, "com.aayushatharva.brotli4j/brotli4j")
+                .orElse(UNKNOWN_VERSION);
     }
 
     static String lz4() {
-        return "lz4-java " + mavenVersion(LZ4Factory.class, "at.yawk.lz4/lz4-java") + " (native)";
+        return "lz4-java " + lz4Version() + " (native)";
     }
 
-    private static String mavenVersion(Class<?> in, String artifact) {
+    /** Up to 1.8.0 it was published as {@code org.lz4:lz4-java}, with the same classes. */
+    static String lz4Version() {
+        return mavenVersion(LZ4Factory.class, "at.yawk.lz4/lz4-java")
+                .or(() -> mavenVersion(LZ4Factory.class, "org.lz4/lz4-java"))
+                .orElse(UNKNOWN_VERSION);
+    }
+
+    private static Optional<String> mavenVersion(Class<?> in, String artifact) {
         try (InputStream stream = in.getResourceAsStream("/META-INF/maven/" + artifact + "/pom.properties")) {
-            if (stream == null) return "of unknown version";
+            if (stream == null) return Optional.empty();
             Properties properties = new Properties();
             properties.load(stream);
-            return properties.getProperty("version", "of unknown version");
+            return Optional.ofNullable(properties.getProperty("version"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,5 +1,6 @@
 package dev.blobmark.codec;
 
+import dev.blobmark.codec.ContextPool.Lease;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
@@ -13,18 +14,18 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 final class Lz4Codec extends OneShot {
 
     private final LZ4SafeDecompressor decompressor = LZ4Factory.nativeInstance().safeDecompressor();
-    private final PerThread<? extends LZ4Compressor> compression;
+    private final ContextPool<? extends LZ4Compressor> compression;
 
     static Lz4Codec fast(String id) {
-        return new Lz4Codec(id, new PerThread<>(LZ4Factory.nativeInstance()::fastResetCompressor));
+        return new Lz4Codec(id, new ContextPool<>(LZ4Factory.nativeInstance()::fastResetCompressor));
     }
 
     static Lz4Codec high(String id, int level) {
         LZ4Factory factory = LZ4Factory.nativeInstance();
-        return new Lz4Codec(id, new PerThread<>(() -> factory.highFastResetCompressor(level)));
+        return new Lz4Codec(id, new ContextPool<>(() -> factory.highFastResetCompressor(level)));
     }
 
-    private Lz4Codec(String id, PerThread<? extends LZ4Compressor> compression) {
+    private Lz4Codec(String id, ContextPool<? extends LZ4Compressor> compression) {
         super(id);
         this.compression = compression;
     }
@@ -35,10 +36,16 @@ final class Lz4Codec extends OneShot {
         return length + length / 255 + 16;
     }
 
+    /** Each further byte of a match's length stands for at most 255 bytes (lz4_Block_format.md). */
+    @Override
+    long maxDecoded(int encodedLength) {
+        return 255L * encodedLength;
+    }
+
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        try {
-            return compression.get().compress(source, sourceOffset, sourceLength, target, targetOffset, room);
+        try (Lease<? extends LZ4Compressor> own = compression.take()) {
+            return own.context.compress(source, sourceOffset, sourceLength, target, targetOffset, room);
         } catch (LZ4Exception e) {
             throw targetTooSmall(); // the one way in which LZ4 fails to encode
         }

@@ -1,5 +1,7 @@
 package dev.blobmark.codec;
 
+import dev.blobmark.codec.ContextPool.Lease;
+
 /**
  * What MySQL's and MariaDB's {@code COMPRESS()} writes and {@code UNCOMPRESS()} reads: the length in the low 30 bits of
  * 4 little-endian bytes, then a zlib stream. An empty value stays empty. When the last byte would be a space a '.'
@@ -13,11 +15,11 @@ final class MysqlCodec extends OneShot {
     private static final int LENGTH_BYTES = 4;
     private static final int LENGTH_MASK = (1 << 30) - 1; // the server clears the two highest bits, both ways
 
-    private final ThreadLocal<Deflation> deflation;
+    private final ContextPool<Deflation> deflation;
 
     MysqlCodec(String id, int level) {
         super(id);
-        deflation = Deflation.perThread(level, false);
+        deflation = Deflation.pool(level, false);
     }
 
     @Override
@@ -31,21 +33,27 @@ final class MysqlCodec extends OneShot {
     }
 
     @Override
+    long maxDecoded(int encodedLength) {
+        return Inflation.maxDecoded(Math.max(0, encodedLength - LENGTH_BYTES));
+    }
+
+    @Override
+    long statedLength(byte[] source, int offset, int length) {
+        if (length == 0) return 0;
+        if (length <= LENGTH_BYTES) throw truncated();
+        return LittleEndian.get(source, offset) & LENGTH_MASK;
+    }
+
+    @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (sourceLength == 0) return 0;
         if (room < LENGTH_BYTES) throw targetTooSmall();
-        int stream = deflation
-                .get()
-                .run(
-                        this,
-                        source,
-                        sourceOffset,
-                        sourceLength,
-                        target,
-                        targetOffset + LENGTH_BYTES,
-                        room - LENGTH_BYTES);
+        int start = targetOffset + LENGTH_BYTES;
+        int written = LENGTH_BYTES;
+        try (Lease<Deflation> own = deflation.take()) {
+            written += own.context.run(this, source, sourceOffset, sourceLength, target, start, room - LENGTH_BYTES);
+        }
         LittleEndian.put(target, targetOffset, sourceLength);
-        int written = LENGTH_BYTES + stream;
         if (target[targetOffset + written - 1] == ' ') {
             if (written == room) throw targetTooSmall();
             target[targetOffset + written++] = '.';
@@ -55,16 +63,18 @@ final class MysqlCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        if (sourceLength == 0) return 0;
-        if (sourceLength <= LENGTH_BYTES) throw truncated();
-        int length = LittleEndian.get(source, sourceOffset) & LENGTH_MASK;
+        int length = (int) statedLength(source, sourceOffset, sourceLength);
         if (length > maxLength) throw tooLong(maxLength);
-        Inflation own = Inflation.ZLIB.get();
-        int read = own.run(
-                this, source, sourceOffset + LENGTH_BYTES, sourceLength - LENGTH_BYTES, target, targetOffset, length);
+        if (sourceLength == 0) return 0;
+        Output out = Output.into(target, targetOffset, length);
+        int left;
+        try (Lease<Inflation> own = Inflation.ZLIB.take()) {
+            left = own.context.run(this, source, sourceOffset + LENGTH_BYTES, sourceLength - LENGTH_BYTES, out);
+        }
+        int read = out.length();
         int end = sourceOffset + sourceLength;
-        boolean dot = own.left == 1 && source[end - 1] == '.' && source[end - 2] == ' ';
-        if (own.left > 0 && !dot) throw trailing(own.left);
+        boolean dot = left == 1 && source[end - 1] == '.' && source[end - 2] == ' ';
+        if (left > 0 && !dot) throw trailing(left);
         if (read != length) throw wrong("it says " + length + " bytes and holds " + read);
         return read;
     }

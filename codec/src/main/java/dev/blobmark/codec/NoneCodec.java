@@ -18,6 +18,16 @@ final class NoneCodec extends OneShot {
     }
 
     @Override
+    long maxDecoded(int encodedLength) {
+        return encodedLength;
+    }
+
+    @Override
+    long statedLength(byte[] source, int offset, int length) {
+        return length;
+    }
+
+    @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (sourceLength > room) throw targetTooSmall();
         System.arraycopy(source, sourceOffset, target, targetOffset, sourceLength);

@@ -1,6 +1,8 @@
 package dev.blobmark.codec;
 
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * What all codecs share: ranges and lengths are checked here, once, before any byte reaches native code, so that a
@@ -41,6 +43,18 @@ abstract class OneShot implements Codec {
         return read(source, sourceOffset, sourceLength, target, targetOffset, maxLength);
     }
 
+    @Override
+    public final byte[] decode(byte[] source, int maxLength) {
+        if (maxLength < 0) throw new IllegalArgumentException(id + ": at most " + maxLength + " bytes");
+        return readAll(source, 0, source.length, maxLength);
+    }
+
+    @Override
+    public final long maxDecodedLength(int encodedLength) {
+        if (encodedLength < 0) throw new IllegalArgumentException(id + ": " + encodedLength + " encoded bytes");
+        return maxDecoded(encodedLength);
+    }
+
     /** {@link #maxEncodedLength} of a length known to be in range. */
     abstract int bound(int length);
 
@@ -50,6 +64,47 @@ abstract class OneShot implements Codec {
     /** {@link #decode} of checked ranges. */
     abstract int read(
             byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength);
+
+    /** {@link #maxDecodedLength} of a length known not to be negative. */
+    abstract long maxDecoded(int encodedLength);
+
+    /** The length of the value as the encoded bytes state it; −1 if they do not. */
+    long statedLength(byte[] source, int offset, int length) {
+        return -1;
+    }
+
+    /** {@link #maxDecodedLength} of bytes that do not state the length. */
+    long maxDecoded(byte[] source, int offset, int length) {
+        return maxDecoded(length);
+    }
+
+    /** {@link #decode(byte[], int)} of a checked range. Codecs whose output can grow do it their own way. */
+    byte[] readAll(byte[] source, int offset, int length, int maxLength) {
+        long stated = checkStated(statedLength(source, offset, length), length, maxLength);
+        byte[] target =
+                new byte[(int) (stated >= 0 ? stated : Math.min(maxLength, maxDecoded(source, offset, length)))];
+        int read = withinStated(stated, () -> read(source, offset, length, target, 0, target.length));
+        return read == target.length ? target : Arrays.copyOf(target, read);
+    }
+
+    /** A value that is longer than it states is damaged, and not longer than the caller allows. */
+    final <T> T withinStated(long stated, Supplier<T> decode) {
+        try {
+            return decode.get();
+        } catch (CodecException e) {
+            throw stated >= 0 && e.isTooLong() ? wrong("it says " + stated + " bytes and holds more") : e;
+        }
+    }
+
+    /** A stated length that may be allocated. */
+    final long checkStated(long stated, int encodedLength, int maxLength) {
+        long most = maxDecoded(encodedLength);
+        if (stated > most) {
+            throw wrong("it says " + stated + " bytes, and " + encodedLength + " encoded bytes hold at most " + most);
+        }
+        if (stated > maxLength) throw tooLong(maxLength);
+        return stated;
+    }
 
     /** The longest value that the format takes, in bytes. */
     int longest() {
@@ -90,7 +145,7 @@ abstract class OneShot implements Codec {
     }
 
     final CodecException tooLong(int maxLength) {
-        return wrong("the value is longer than the " + maxLength + " bytes allowed");
+        return new CodecException(id, maxLength);
     }
 
     final CodecException truncated() {

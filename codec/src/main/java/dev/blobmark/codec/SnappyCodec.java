@@ -21,6 +21,22 @@ final class SnappyCodec extends OneShot {
         return 32 + length + length / 6;
     }
 
+    /** Three bytes copy at most 64 (format_description.txt, copies with a two-byte offset). */
+    @Override
+    long maxDecoded(int encodedLength) {
+        return 64L * encodedLength / 3;
+    }
+
+    @Override
+    long statedLength(byte[] source, int offset, int length) {
+        if (length == 0) throw truncated();
+        try {
+            return Integer.toUnsignedLong(Snappy.uncompressedLength(source, offset, length));
+        } catch (IOException | SnappyError e) {
+            throw wrong(e);
+        }
+    }
+
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         // the encoder does not know how much space there is and may use all of its bound

@@ -22,6 +22,28 @@ final class WithLength extends OneShot {
     }
 
     @Override
+    long maxDecoded(int encodedLength) {
+        return inner.maxDecoded(Math.max(0, encodedLength - LENGTH_BYTES));
+    }
+
+    @Override
+    long statedLength(byte[] source, int offset, int length) {
+        if (length <= LENGTH_BYTES) throw truncated();
+        return Integer.toUnsignedLong(LittleEndian.get(source, offset));
+    }
+
+    @Override
+    byte[] readAll(byte[] source, int offset, int length, int maxLength) {
+        if (maxDecoded(length) != Long.MAX_VALUE) return super.readAll(source, offset, length, maxLength);
+        // nothing shows that the stated length can be true, so the output grows
+        int stated = (int) checkStated(statedLength(source, offset, length), length, maxLength);
+        byte[] value =
+                withinStated(stated, () -> inner.readAll(source, offset + LENGTH_BYTES, length - LENGTH_BYTES, stated));
+        if (value.length != stated) throw wrong("it says " + stated + " bytes and holds " + value.length);
+        return value;
+    }
+
+    @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (room < LENGTH_BYTES) throw targetTooSmall();
         int written = inner.write(

@@ -18,45 +18,66 @@ public final class ZstdDictionary {
     /** The size that the zstd program uses, in bytes. */
     public static final int USUAL_BYTES = 112_640;
 
+    /** How many different values a string occurs in that gets into a dictionary. */
+    public static final int USUAL_MIN_VALUES = 8;
+
     private final byte[] dictionary;
     private final Map<Integer, ZstdDictCompress> encoding = new ConcurrentHashMap<>();
-    private final PerThread<ZstdDecompressCtx> bareDecoding;
+    private final ContextPool<ZstdDecompressCtx> bareDecoding;
 
     private ZstdDictionary(byte[] dictionary) {
         this.dictionary = dictionary;
         ZstdDictDecompress decoding = new ZstdDictDecompress(dictionary);
-        bareDecoding =
-                new PerThread<>(() -> new ZstdDecompressCtx().setMagicless(true).loadDict(decoding));
+        bareDecoding = new ContextPool<>(
+                () -> new ZstdDecompressCtx().setMagicless(true).loadDict(decoding));
     }
 
     /**
      * A dictionary that was trained before.
      *
      * @param dictionary as {@link #toBytes} gives it
+     * @throws IllegalArgumentException if it has no bytes, or begins like a trained dictionary and is none
      * @throws UnsupportedOperationException if the library of zstd is not on the class path, or does not work on this
      *     platform
      */
     public static ZstdDictionary of(byte[] dictionary) {
+        if (dictionary.length == 0) {
+            throw new IllegalArgumentException("a dictionary of zstd has no bytes");
+        }
         try {
             return new ZstdDictionary(dictionary.clone());
         } catch (LinkageError e) {
-            throw Libraries.absent("a dictionary of zstd", e);
+            throw CodecLibrary.ZSTD.refusal("a dictionary of zstd", e);
+        } catch (IllegalStateException e) { // of zstd-jni
+            throw new IllegalArgumentException(
+                    "the " + dictionary.length + " bytes are no dictionary of zstd: they are damaged or truncated", e);
         }
     }
 
+    /** Trains a dictionary of strings that occur in at least {@link #USUAL_MIN_VALUES} different values. */
+    public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes) {
+        return train(values, maxBytes, USUAL_MIN_VALUES);
+    }
+
     /**
-     * Trains a dictionary.
+     * Trains a dictionary. It has text of the values: each string of 8 bytes in it that occurs in any value occurs in
+     * at least {@code minValues} different ones. It also has statistics of all values, which have no text: how often
+     * bytes, lengths and distances occur.
      *
      * @param values together at least some ten times as long as the dictionary, and at most 1 GiB
      * @param maxBytes the longest dictionary, at least 256
-     * @return empty if the values are too few or too short
+     * @param minValues at least 1; 1 for any string
+     * @return empty if the values are too few or too short, or have too little in common
      * @throws UnsupportedOperationException as {@link #of}
      */
-    public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes) {
+    public static Optional<ZstdDictionary> train(List<byte[]> values, int maxBytes, int minValues) {
+        if (minValues < 1) {
+            throw new IllegalArgumentException("minValues is " + minValues + "; it is at least 1");
+        }
         try {
-            return ZstdTraining.train(values, maxBytes).map(ZstdDictionary::of);
+            return ZstdTraining.train(values, maxBytes, minValues).map(ZstdDictionary::of);
         } catch (LinkageError e) {
-            throw Libraries.absent("a dictionary of zstd", e);
+            throw CodecLibrary.ZSTD.refusal("a dictionary of zstd", e);
         }
     }
 
@@ -74,7 +95,7 @@ public final class ZstdDictionary {
         return encoding.computeIfAbsent(level, of -> new ZstdDictCompress(dictionary, of));
     }
 
-    PerThread<ZstdDecompressCtx> bareDecoding() {
+    ContextPool<ZstdDecompressCtx> bareDecoding() {
         return bareDecoding;
     }
 }

@@ -37,6 +37,8 @@ class BareTest {
             assertThat(codec.decode(encoded, 0, encoded.length, decoded, 0, value.length))
                     .isEqualTo(value.length);
             assertThat(decoded).isEqualTo(value);
+            assertThat(codec.decode(encoded, Codec.MAX_LENGTH)).isEqualTo(value);
+            assertThat(codec.maxDecodedLength(encoded.length)).isGreaterThanOrEqualTo(value.length);
         }
     }
 
@@ -68,6 +70,37 @@ class BareTest {
                     .isEqualTo(value.length);
             assertThat(decoded).isEqualTo(value);
         }
+    }
+
+    /** The library would decode both, and the second one may be empty. */
+    @Test
+    void aSecondFrameIsAnError() {
+        byte[] value = new byte[300];
+        byte[] one = encode(Bare.zstd(3, Optional.empty()), value);
+        byte[] empty = {0x20, 0, 1, 0, 0};
+        for (byte[] second : new byte[][] {one, empty, {0}}) {
+            byte[] both = Arrays.copyOf(one, one.length + second.length);
+            System.arraycopy(second, 0, both, one.length, second.length);
+            assertThatThrownBy(() -> Bare.zstd(3, Optional.empty()).decode(both, 0, both.length, new byte[300], 0, 300))
+                    .isInstanceOf(CodecException.class)
+                    .hasMessageContaining(second.length + " bytes follow the end");
+        }
+    }
+
+    /** The library decodes blocks of one repeated byte up to 2 MiB; the format has at most 128 KiB in a block. */
+    @Test
+    void aBlockOfMoreThan128KiBIsAnError() {
+        byte[] bare = {(byte) 0xA0, 1, 0, 2, 0, 0b1011, 0, 16, 'a'}; // 131,073 bytes
+        byte[] most = {(byte) 0xA0, 0, 0, 2, 0, 0b0011, 0, 16, 'a'};
+        Codec codec = Bare.zstd(3, Optional.empty());
+        byte[] target = new byte[131_073];
+        assertThat(codec.decode(most, 0, most.length, target, 0, target.length)).isEqualTo(131_072);
+        assertThatThrownBy(() -> codec.decode(bare, 0, bare.length, target, 0, target.length))
+                .hasMessageContaining("a block of 131073 bytes");
+        byte[] usual = Arrays.copyOf(ZSTD_MAGIC, ZSTD_MAGIC.length + bare.length);
+        System.arraycopy(bare, 0, usual, ZSTD_MAGIC.length, bare.length);
+        assertThatThrownBy(() -> Codecs.parse("zstd").decode(usual, 200_000))
+                .hasMessageContaining("a block of 131073 bytes");
     }
 
     @Test

@@ -30,7 +30,10 @@ final class GzipCodecTest extends CodecContract {
         byte[] all = join(join(MEMBER, join(header(31), BODY)), encode(GZIP, new byte[0]));
         byte[] twice = join(VALUE, VALUE);
         assertThat(decode(GZIP, all, 2 * VALUE.length)).isEqualTo(twice);
+        assertThat(GZIP.decode(all, 2 * VALUE.length)).isEqualTo(twice);
+        assertThat(GZIP.decode(all, Codec.MAX_LENGTH)).isEqualTo(twice);
         assertThatThrownBy(() -> decode(GZIP, all, 2 * VALUE.length - 1)).isInstanceOf(CodecException.class);
+        assertThatThrownBy(() -> GZIP.decode(all, 2 * VALUE.length - 1)).isInstanceOf(CodecException.class);
         for (int length = MEMBER.length + 1; length < 2 * MEMBER.length; length++) {
             byte[] cut = Arrays.copyOf(join(MEMBER, MEMBER), length);
             assertThatThrownBy(() -> decode(GZIP, cut, 2 * VALUE.length))

@@ -50,6 +50,7 @@ final class Admission implements AutoCloseable {
     private static final int MORE_PLACES = 16;
     private static final int MOST_REASONS = 100;
     private static final int MOST_LETTERS = 200;
+    private static final String CROWD = "too many connections at once";
 
     private final ServerSocket listening;
     private final Address address;
@@ -61,6 +62,7 @@ final class Admission implements AutoCloseable {
     private final ThreadPoolExecutor greeting;
     private final ScheduledExecutorService watching = Executors.newSingleThreadScheduledExecutor(Admission::daemon);
     private final Map<String, Integer> refused = new LinkedHashMap<>();
+    private int crowded;
 
     /** Decides about those that have proven who they are. */
     interface Door {
@@ -152,7 +154,7 @@ final class Admission implements AutoCloseable {
                 try {
                     greeting.execute(() -> greet(one));
                 } catch (RejectedExecutionException e) {
-                    refuse(one, "too many connections at once");
+                    refuse(one, CROWD);
                 }
             } catch (IOException | RuntimeException e) {
                 pause(); // closed, or the system has no more files for a moment; hosts can still come
@@ -177,7 +179,7 @@ final class Admission implements AutoCloseable {
                             .max(Comparator.comparingInt(List::size))
                             .orElseThrow()
                             .get(0),
-                    "too many connections at once");
+                    CROWD);
         }
         unproven.add(one);
     }
@@ -228,6 +230,11 @@ final class Admission implements AutoCloseable {
         return ascii.length() <= MOST_LETTERS ? ascii : ascii.substring(0, MOST_LETTERS) + "…";
     }
 
+    /** To be added to why a host did not come: those of others may have taken its place. Empty if there were none. */
+    synchronized String crowdInWords() {
+        return crowded == 0 ? "" : "; " + crowded + " connections were refused, because too many came at once";
+    }
+
     /** Says each reason once for a machine. */
     private void refuse(Unproven one, String reason) {
         boolean isFirst;
@@ -235,6 +242,7 @@ final class Admission implements AutoCloseable {
             if (!remove(one)) {
                 return;
             }
+            crowded += reason.equals(CROWD) ? 1 : 0;
             String what = one.from().getHostAddress() + ": " + visible(reason);
             boolean isKept = refused.containsKey(what) || refused.size() < MOST_REASONS;
             isFirst = isKept && refused.merge(what, 1, Integer::sum) == 1;

@@ -1,6 +1,7 @@
 package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.fleet.host.HostDirectory;
 import dev.blobmark.fleet.host.Ownership;
 import dev.blobmark.fleet.host.SparkDriver;
 import java.io.File;
@@ -72,6 +73,7 @@ public final class Fleet {
         try {
             requireOwn(Path.of(System.getProperty(TEMPORARY)));
             require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));
+            conf.set(Redaction.SETTING, Redaction.of(settings(conf)).regex());
         } catch (IOException | IllegalArgumentException e) {
             System.err.println("blobmark: " + e.getMessage());
             System.exit(e instanceof IOException ? UNREACHABLE : REFUSED);
@@ -80,8 +82,10 @@ public final class Fleet {
             Application.OF_HOSTS.forEach(conf::setIfMissing);
         }
         JavaSparkContext spark = new JavaSparkContext(SparkContext.getOrCreate(conf));
-        Path directory = Files.createTempDirectory("blobmark-fleet-"); // only its owner may enter it
-        Path socket = directory.resolve("socket");
+        HostDirectory directory =
+                HostDirectory.make(Path.of(System.getProperty(TEMPORARY)).toAbsolutePath());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(directory), "fleet-end"));
+        Path socket = directory.path().resolve("socket");
         int code;
         try (ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listening.bind(UnixDomainSocketAddress.of(socket));
@@ -92,12 +96,17 @@ public final class Fleet {
                     .inheritIO()
                     .start()
                     .waitFor();
-        } finally {
-            Files.deleteIfExists(socket);
-            Files.delete(directory);
         }
         spark.stop();
         System.exit(code);
+    }
+
+    private static void remove(HostDirectory directory) {
+        try {
+            directory.close();
+        } catch (IOException e) {
+            // the next application removes it
+        }
     }
 
     /** Spark unpacks native libraries there, by names that others may know before. */

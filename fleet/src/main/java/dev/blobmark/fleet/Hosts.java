@@ -31,6 +31,7 @@ final class Hosts implements AutoCloseable {
     private static final int JOIN_SECONDS = 120;
     private static final int END_MILLIS = 20_000;
     private static final int POLL_MILLIS = 200;
+    private static final int REASON_MILLIS = 5_000;
 
     /** Executors of a scan: lost ones are replaced. */
     private static final int MOST_EXECUTORS_OF_HOST = 16;
@@ -255,7 +256,8 @@ final class Hosts implements AutoCloseable {
                 throw new IOException(joined.size() + " of " + count + " hosts have joined within " + joinSeconds
                         + " s; check that the cluster has " + count
                         + " free executors with a core each, and that they can"
-                        + " connect to " + admission.address().host() + ", or give fewer --hosts" + lossInWords());
+                        + " connect to " + admission.address().host() + ", or give fewer --hosts" + lossInWords()
+                        + crowdInWords());
             }
             try {
                 wait(POLL_MILLIS);
@@ -292,13 +294,33 @@ final class Hosts implements AutoCloseable {
                 .join();
     }
 
+    private synchronized Tasks tasks() {
+        return running;
+    }
+
+    /** Spark says shortly after the loss of connections why it has ended the tasks. */
+    private static Optional<String> failureOf(Tasks tasks) {
+        try {
+            tasks.ended().get(REASON_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            return Optional.of(failure(tasks.ended()));
+        } catch (TimeoutException e) {
+            // only this connection was lost
+        }
+        return Optional.empty();
+    }
+
     /** Starts a process on the host with the fewest. */
     RemoteProcess start(String main, List<String> flags, Path errors, boolean isMeasuring) throws IOException {
         int id = nextNumber.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
         Host host;
+        Tasks tasks;
         synchronized (starting) {
             host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
+            tasks = tasks();
             expected.put(id, new Expected(host, arriving));
             try {
                 host.start(new Message.Start(id, main, flags));
@@ -314,7 +336,8 @@ final class Hosts implements AutoCloseable {
                     host,
                     arriving.get(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS),
                     errors,
-                    isMeasuring ? Optional.of(rendezvous) : Optional.empty());
+                    isMeasuring ? Optional.of(rendezvous) : Optional.empty(),
+                    () -> failureOf(tasks));
             hasStarted = true;
             return process;
         } catch (InterruptedException e) {
@@ -323,7 +346,7 @@ final class Hosts implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException(
                     host.inWords() + " has not started a process within " + HANDSHAKE_MILLIS / 1_000 + " s"
-                            + host.reason().map(reason -> ": " + reason).orElse(""),
+                            + host.reason().map(reason -> ": " + reason).orElse("") + crowdInWords(),
                     e);
         } finally {
             expected.remove(id);
@@ -332,6 +355,11 @@ final class Hosts implements AutoCloseable {
                 arriving.thenAccept(Channel::close); // it may have come too late
             }
         }
+    }
+
+    /** See {@link Admission#crowdInWords}. */
+    String crowdInWords() {
+        return admission.crowdInWords();
     }
 
     /** Ends the tasks, and what they have started. May be called from any thread. */

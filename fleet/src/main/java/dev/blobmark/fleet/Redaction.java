@@ -6,18 +6,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 
 /**
- * Which settings are secrets: those that Spark keeps out of its interface and its logs.
+ * Which settings are secrets: those that Spark keeps out of its interface and its logs. {@link #regex} makes it keep
+ * out the same ones.
  *
  * @param patterns of keys or values
  */
 record Redaction(List<Pattern> patterns) {
 
-    private static final String SETTING = "spark.redaction.regex";
+    static final String SETTING = "spark.redaction.regex";
 
-    /** The default of {@link #SETTING} in Spark 4.2; it holds too where the user has another. */
-    private static final Pattern DEFAULT = Pattern.compile("(?i)secret|password|token|access[.]?key");
+    /**
+     * The default of {@link #SETTING} in Spark 4.2, which does not know what Hadoop's file systems have: the rest of
+     * hadoop.security.sensitive-config-keys in Hadoop 3.4, signatures and keys of Azure and Google, and pass phrases.
+     * It holds too where the user has another.
+     */
+    private static final Pattern DEFAULT = Pattern.compile("(?i)secret|password|token|access[.]?key"
+            + "|(key|trust)store[.]pass|passphrase|account[.]key|account[.]private[.]key|encryption[.]key|credential$"
+            + "|fs[.]azure[.]sas|[?&]sig=");
 
     /** Spark puts their values into the commands of executors. */
     private static final Set<String> OF_COMMANDS =
@@ -35,6 +43,11 @@ record Redaction(List<Pattern> patterns) {
             throw new IllegalArgumentException(
                     SETTING + " is not a regular expression: " + e.getDescription() + "; correct it", e);
         }
+    }
+
+    /** The value of {@link #SETTING} by which Spark decides in the same way. */
+    String regex() {
+        return patterns.stream().map(pattern -> "(?:" + pattern.pattern() + ")").collect(Collectors.joining("|"));
     }
 
     /** As Spark decides it: a value may have a key and a secret of its own, such as {@code -Ddb.password=…}. */

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * A JVM on another host, as if it were one of this machine. For a measuring JVM, what is valid on one machine only is
@@ -49,6 +50,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
     private final Channel channel;
     private final Path errors;
     private final Optional<Rendezvous> rendezvous;
+    private final Supplier<Optional<String>> endOfTasks;
     private final String valuesOnHost;
     private final PipedInputStream messages = new PipedInputStream(PIPE_BYTES);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -60,12 +62,22 @@ final class RemoteProcess extends Process implements Launch.Remote {
     private volatile boolean usesServer;
     private volatile Optional<String> lost = Optional.empty();
     private volatile int exitCode;
+    private volatile boolean isClosedHere;
 
     /**
      * @param errors receives what the process printed, when it has ended
      * @param rendezvous of measuring JVMs; empty for a process whose lines are passed on as they are
+     * @param endOfTasks why the tasks of all hosts have ended; waits a moment for it, and is empty if they have not
      */
-    RemoteProcess(int id, Host host, Channel channel, Path errors, Optional<Rendezvous> rendezvous) throws IOException {
+    RemoteProcess(
+            int id,
+            Host host,
+            Channel channel,
+            Path errors,
+            Optional<Rendezvous> rendezvous,
+            Supplier<Optional<String>> endOfTasks)
+            throws IOException {
+        this.endOfTasks = endOfTasks;
         this.id = id;
         this.host = host;
         this.channel = channel;
@@ -121,10 +133,14 @@ final class RemoteProcess extends Process implements Launch.Remote {
             host.leave("it sent " + e.getMessage());
             lose("sent " + e.getMessage());
         } catch (IOException e) { // or it was closed to kill the process
-            lose(host.reason()
+            String what = host.reason()
                     .map(why -> "has left: " + why)
                     .orElseGet(() -> "has lost the connection of its process: "
-                            + (e.getMessage() == null ? "it was closed" : e.getMessage())));
+                            + (e.getMessage() == null ? "it was closed" : e.getMessage()));
+            Optional<String> end = isClosedHere ? Optional.empty() : endOfTasks.get();
+            lose(what
+                    + end.map(why -> "; the tasks of all hosts have ended: " + why)
+                            .orElse(""));
         } finally {
             if (isAlive()) {
                 lose("could not be heard any more");
@@ -136,6 +152,11 @@ final class RemoteProcess extends Process implements Launch.Remote {
         String words = host.inWords() + " " + HostTexts.shown(what);
         lost = Optional.of(words);
         end(LOST, (words + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String place() {
+        return host.inWords();
     }
 
     @Override
@@ -303,7 +324,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
 
             @Override
             public void close() {
-                channel.close();
+                destroy();
             }
         };
     }
@@ -350,6 +371,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
 
     @Override
     public void destroy() {
+        isClosedHere = true;
         channel.close();
     }
 

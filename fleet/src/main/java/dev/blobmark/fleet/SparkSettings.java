@@ -106,6 +106,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         settings.put(
                 Application.JAVA_OPTIONS,
                 Application.javaOptions(request.master(), settings.getOrDefault(Application.JAVA_OPTIONS, "")));
+        settings.put(Redaction.SETTING, Redaction.of(settings).regex());
         settings.put(MASTER, request.master());
         return settings;
     }
@@ -137,8 +138,8 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
     static void requireOwn(Path file) throws IOException {
         Optional<String> problem = Ownership.problem(file);
         if (problem.isPresent()) {
-            throw new IllegalArgumentException(problem.get() + ", and decide by the settings of Spark in " + file
-                    + " what runs on this machine and on hosts: make it yours or root's alone (chown, chmod go-w),"
+            throw new IllegalArgumentException(problem.get() + ". The settings of Spark in " + file
+                    + " decide what runs on this machine and on hosts: make it yours or root's alone (chown, chmod go-w),"
                     + " or use settings in a directory of yours (SPARK_CONF_DIR, --spark-conf-file)");
         }
     }

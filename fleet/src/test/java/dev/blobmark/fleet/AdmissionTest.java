@@ -159,6 +159,7 @@ class AdmissionTest {
                 each.awaitEnd();
             }
             assertThat(notices).anySatisfy(notice -> assertThat(notice).contains("too many connections at once"));
+            assertThat(hosts.crowdInWords()).matches("; \\d+ connections were refused, because too many came at once");
         } finally {
             for (RawHost each : silent) {
                 each.close();

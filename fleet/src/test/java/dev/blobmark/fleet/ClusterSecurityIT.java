@@ -3,9 +3,10 @@ package dev.blobmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunDirectory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,8 +16,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -247,11 +252,8 @@ class ClusterSecurityIT {
     void theSecretIsInPrivateFilesOfSettingsOnly() throws Exception {
         List<Path> with = new ArrayList<>();
         for (Path root : List.of(cluster.directory(), directory)) {
-            try (Stream<Path> files = Files.walk(root)) {
-                files.filter(Files::isRegularFile)
-                        .filter(file -> !file.toString().endsWith(".jar"))
-                        .filter(ClusterSecurityIT::hasSecret)
-                        .forEach(with::add);
+            for (Path file : filesOf(root)) {
+                if (!file.toString().endsWith(".jar") && hasSecret(file)) with.add(file);
             }
         }
         assertThat(with)
@@ -262,45 +264,132 @@ class ClusterSecurityIT {
                         .isEqualTo("rw-------"));
     }
 
-    private static boolean hasSecret(Path file) {
+    private static boolean hasSecret(Path file) throws IOException {
         try {
-            return Files.exists(file)
-                    && new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(secret);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(secret);
+        } catch (NoSuchFileException e) {
+            return false; // removed since it was listed
         }
     }
 
-    /** Spark's own interface would listen at all addresses. */
-    @Test
-    void aSubmittedApplicationListensOnLoopbackOnly() throws Exception {
+    /** All regular files below a directory whose owner makes and removes files meanwhile. */
+    private static List<Path> filesOf(Path root) throws IOException {
+        List<Path> all = new ArrayList<>();
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile()) all.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path each, IOException e) throws IOException {
+                if (e == null || e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+                throw e;
+            }
+        });
+        return all;
+    }
+
+    /** Waits for a sample of a submitted command, and looks at it. */
+    private static void whileSubmitted(Path settings, String out, Looking looking) throws Exception {
         FleetCommand command = FleetCommand.submit(
                 directory,
-                Map.of(),
-                cluster,
+                Map.of("SPARK_LOCAL_IP", "127.0.0.1"), // the web interface listens at all addresses otherwise
+                List.of(),
+                cluster.master(),
+                settings,
                 "run",
                 "endless.yaml",
                 "--hosts",
                 "2",
                 "--out",
-                "submitted",
+                out,
                 FleetCommand.QUICK_TO_MEASURE);
+        List<ProcessHandle> all = new ArrayList<>(List.of(command.process().toHandle()));
         try {
-            Path samples = directory.resolve("submitted/samples.jsonl");
+            Path samples = directory.resolve(out).resolve("samples.jsonl");
             await(
                     "a sample",
                     () -> Files.exists(samples) && Files.size(samples) > 0
                             || !command.process().isAlive());
+            command.process().descendants().forEach(all::add);
+            looking.at(command);
+        } finally {
+            all.forEach(ProcessHandle::destroyForcibly);
+            command.process().waitFor();
+        }
+    }
+
+    private interface Looking {
+        void at(FleetCommand command) throws Exception;
+    }
+
+    /** Whether the table of listening sockets has a row that begins so. */
+    private static void assertInTable(String row) throws IOException {
+        assertThat(Files.readAllLines(LocalCluster.ROOT.resolve("SECURITY.md"))).anyMatch(line -> line.startsWith(row));
+    }
+
+    /** Spark's own interface would listen at all addresses. */
+    @Test
+    void aSubmittedApplicationListensOnLoopbackOnlyAndAtASocketOfItsUser() throws Exception {
+        whileSubmitted(cluster.settings(), "submitted", command -> {
             List<Listening> sockets = Listening.of(command.process().toHandle());
             assertThat(sockets).as(command.printed()).hasSize(2).allMatch(Listening::isLoopback);
             for (Listening socket : sockets) {
                 assertThat(MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port())))
                         .isEqualTo(MasterProbe.Answer.AUTHENTICATED);
             }
-        } finally {
-            command.process().descendants().forEach(ProcessHandle::destroyForcibly);
-            command.process().destroyForcibly().waitFor();
+            List<Path> files = Listening.files(command.process().toHandle());
+            assertThat(files).hasSize(1);
+            Path own = files.get(0).getParent();
+            assertThat(own.getParent().toRealPath()).isEqualTo(directory.toRealPath());
+            assertThat(own.getFileName().toString()).startsWith("blobmark-host-");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                    .isEqualTo("rwx------");
+            assertInTable("| `spark-submit` | Spark's driver | `unix blobmark-host-*/socket`");
+
+            command.process().destroy();
+            assertThat(command.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(own).doesNotExist();
+        });
+    }
+
+    @Test
+    void theInterfaceOfASubmittedApplicationListensOnLoopbackAndAnswersNobody() throws Exception {
+        Properties all = properties(cluster.settings());
+        all.setProperty("spark.ui.enabled", "true");
+        all.setProperty("spark.ui.filters", "org.apache.spark.ui.JWSFilter");
+        all.setProperty("spark.org.apache.spark.ui.JWSFilter.param.secretKey", secret);
+        Path settings = PrivateFiles.createOrReplace(directory.resolve("shown.conf"));
+        try (OutputStream out = Files.newOutputStream(settings)) {
+            all.store(out, null);
         }
+        whileSubmitted(settings, "shown", command -> {
+            List<Listening> sockets = Listening.of(command.process().toHandle());
+            assertThat(sockets).as(command.printed()).hasSize(3).allMatch(Listening::isLoopback);
+            List<Integer> answers = new ArrayList<>();
+            for (Listening socket : sockets) {
+                if (MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port()))
+                        != MasterProbe.Answer.AUTHENTICATED) {
+                    answers.add(HttpClient.newHttpClient()
+                            .send(
+                                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + socket.port() + "/jobs/"))
+                                            .build(),
+                                    HttpResponse.BodyHandlers.discarding())
+                            .statusCode());
+                }
+            }
+            assertThat(answers).containsExactly(403);
+            assertInTable("| commands with `--on`, `spark-submit` | Spark's driver | `tcp`, `SPARK_LOCAL_IP`");
+        });
+        Files.delete(settings); // another test looks for files with the secret
     }
 
     @Test
@@ -434,11 +523,10 @@ class ClusterSecurityIT {
                             assertThat(sample.outcome().isMeasurement()).isTrue());
             // the libraries of the measuring processes, which are most of what was sent
             Path work = directory.resolve(name).resolve("work");
-            await("the removal", () -> {
-                try (Stream<Path> files = Files.walk(work)) {
-                    return files.noneMatch(file -> file.getFileName().toString().startsWith("mariadb-java-client"));
-                }
-            });
+            await(
+                    "the removal",
+                    () -> filesOf(work).stream()
+                            .noneMatch(file -> file.getFileName().toString().startsWith("mariadb-java-client")));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,7 +58,7 @@ class FleetReencodeIT {
             String servers =
                     address + "{" + one.endpoint().port() + "," + two.endpoint().port() + "}/";
             FleetCommand command =
-                    reencode(servers, "--to", "zstd:3", "--yes", "--on", cluster.master(), "--hosts", "2");
+                    withOptionFile(servers, "--to", "zstd:3", "--yes", "--on", cluster.master(), "--hosts", "2");
             assertThat(command.exitCode()).as(command.printed()).isZero();
             assertThat(command.printed()).contains("Done on 2 of 2 servers: 600 of 600 rows changed");
 
@@ -79,10 +80,23 @@ class FleetReencodeIT {
     }
 
     private FleetCommand reencode(String servers, String... more) throws Exception {
+        return start(Map.of("BLOBMARK_PASSWORD", "secret"), servers, more);
+    }
+
+    /** The hosts do not have the file. */
+    private FleetCommand withOptionFile(String servers, String... more) throws Exception {
+        Path file = directory.resolve("my.cnf");
+        Files.writeString(file, "[client]\npassword=secret\n");
+        List<String> words = new ArrayList<>(List.of(more));
+        words.addAll(List.of("--defaults-file", file.toString()));
+        return start(Map.of(), servers, words.toArray(String[]::new));
+    }
+
+    private FleetCommand start(Map<String, String> environment, String servers, String... more) throws Exception {
         List<String> words =
                 new ArrayList<>(List.of("reencode", "--table", "shop.orders.payload", "--server", servers));
         words.addAll(List.of(more));
-        return FleetCommand.start(directory, Map.of("BLOBMARK_PASSWORD", "secret"), words.toArray(String[]::new));
+        return FleetCommand.start(directory, environment, words.toArray(String[]::new));
     }
 
     private static void execute(Server server, String... statements) throws SQLException {

@@ -64,6 +64,18 @@ class HostsTest {
         }
     }
 
+    /** Writes a file, and waits. */
+    static final class Keeper {
+
+        private Keeper() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path file = Files.createTempFile("key-", ".pem");
+            System.out.println(ProcessHandle.current().pid() + " " + file);
+            System.in.read();
+        }
+    }
+
     /** Tasks that end by themselves. */
     static Hosts.Tasks ending(CompletableFuture<Void> ended) {
         return new Hosts.Tasks(ended, () -> {}, () -> "");
@@ -210,6 +222,39 @@ class HostsTest {
         assertThat(Files.readString(directory.resolve("killed")))
                 .contains("host ", "has lost the connection of its process");
         assertGone(pid);
+    }
+
+    /** Spark ends the tasks of all hosts when one does not answer any more. */
+    @Test
+    void theReasonForWhichAllTasksHaveEndedIsNamed() throws Exception {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Hosts.Stage stage = (address, count, keys) -> {
+            tasks(address, count, keys);
+            return ending(ended);
+        };
+        try (Hosts failing = new Hosts(stage, 1, InetAddress.getLoopbackAddress(), directory, notices::add)) {
+            RemoteProcess process = failing.start(Echo.class.getName(), FLAGS, directory.resolve("failing"), false);
+            Host host = failing.all().get(0);
+            ended.completeExceptionally(new IOException("the executor of another host does not answer"));
+            host.close();
+
+            process.waitFor();
+            assertThat(Files.readString(directory.resolve("failing")))
+                    .contains("the tasks of all hosts have ended: the executor of another host does not answer");
+        }
+    }
+
+    /** Such as a copy of a private key. */
+    @Test
+    void filesOfAProcessAreRemovedWhenItIsKilled() throws Exception {
+        RemoteProcess process = hosts.start(Keeper.class.getName(), FLAGS, directory.resolve("keeper"), false);
+        String[] words = process.inputReader(StandardCharsets.UTF_8).readLine().split(" ");
+        Path file = Path.of(words[1]);
+        assertThat(file).exists();
+        ProcessHandle.of(Long.parseLong(words[0])).orElseThrow().destroyForcibly();
+
+        assertThat(process.waitFor()).isEqualTo(137);
+        assertThat(file).doesNotExist();
     }
 
     @Test

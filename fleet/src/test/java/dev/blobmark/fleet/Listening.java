@@ -19,6 +19,11 @@ record Listening(String address, int port) {
 
     private static final String LISTENS = "0A";
 
+    /** __SO_ACCEPTCON of include/linux/net.h. */
+    private static final int ACCEPTS = 1 << 16;
+
+    private static final int HEX = 16;
+
     /** 127.0.0.1, and the same in IPv6. */
     private static final Set<String> LOOPBACK =
             Set.of("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000");
@@ -27,9 +32,20 @@ record Listening(String address, int port) {
         return LOOPBACK.contains(address);
     }
 
-    /** Those of a process. */
-    static List<Listening> of(ProcessHandle process) throws IOException {
+    /** The files of the sockets at which a process listens. */
+    static List<Path> files(ProcessHandle process) throws IOException {
         Path proc = Path.of("/proc", Long.toString(process.pid()));
+        Set<String> sockets = sockets(proc);
+        return Files.readAllLines(proc.resolve("net/unix")).stream()
+                .skip(1)
+                .map(line -> line.strip().split("\\s+"))
+                .filter(fields -> (Integer.parseInt(fields[3], HEX) & ACCEPTS) != 0)
+                .filter(fields -> sockets.contains("socket:[" + fields[6] + "]"))
+                .map(fields -> Path.of(fields[7]))
+                .toList();
+    }
+
+    private static Set<String> sockets(Path proc) throws IOException {
         Set<String> sockets = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(proc.resolve("fd"))) {
             for (Path file : files) {
@@ -40,7 +56,17 @@ record Listening(String address, int port) {
                 }
             }
         } catch (NoSuchFileException e) {
-            return List.of(); // it has ended since it was listed
+            return Set.of(); // it has ended since it was listed
+        }
+        return sockets;
+    }
+
+    /** Those of a process. */
+    static List<Listening> of(ProcessHandle process) throws IOException {
+        Path proc = Path.of("/proc", Long.toString(process.pid()));
+        Set<String> sockets = sockets(proc);
+        if (sockets.isEmpty()) {
+            return List.of();
         }
         List<Listening> found = new ArrayList<>();
         for (String table : List.of("net/tcp", "net/tcp6")) {

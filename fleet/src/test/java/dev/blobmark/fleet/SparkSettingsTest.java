@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,7 +138,15 @@ class SparkSettingsTest {
         "spark.hadoop.fs.s3a.SECRET.key, top",
         "spark.kubernetes.authenticate.oauthToken, top",
         "spark.executorEnv.X, PASSWORD=top",
-        "spark.mine, our-key-top"
+        "spark.mine, our-key-top",
+        "spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net, top",
+        "spark.hadoop.fs.azure.sas.box.lake.blob.core.windows.net, top",
+        "spark.hadoop.fs.s3a.server-side-encryption.key, top",
+        "spark.hadoop.fs.s3a.bucket.lake.encryption.key, top",
+        "spark.hadoop.fs.gs.auth.service.account.private.key, top",
+        "spark.hadoop.ssl.server.keystore.pass, top",
+        "spark.hadoop.dfs.adls.oauth2.credential, top",
+        "spark.mine, https://lake/x?sv=1&sig=top"
     })
     void aSecretOnTheCommandLineIsRefusedWithoutItsValue(String key, String value) throws IOException {
         Path file = file("own.conf", "rw-------", "spark.redaction.regex (?i)our-key");
@@ -147,6 +156,20 @@ class SparkSettingsTest {
                 .hasMessageContaining("--spark-conf " + key)
                 .hasMessageContaining("--spark-conf-file")
                 .hasMessageNotContaining("top");
+    }
+
+    /** In its log of events. */
+    @Test
+    void sparkKeepsOutTheSameSecrets() throws IOException {
+        Map<String, String> own = Map.of("spark.redaction.regex", "our-(?i:key)");
+        Pattern regex = Pattern.compile(read(own, null)
+                .ofApplication(request(own, null), InetAddress.getLoopbackAddress(), Map.of())
+                .get("spark.redaction.regex"));
+
+        assertThat(List.of("our-KEY", "a.PASSWORD", "spark.hadoop.fs.azure.account.key.lake", "x.keystore.pass"))
+                .allMatch(key -> regex.matcher(key).find());
+        assertThat(List.of("OUR-key", "spark.executor.memory", "spark.ssl.rpc.privateKey"))
+                .noneMatch(key -> regex.matcher(key).find());
     }
 
     @Test
@@ -173,6 +196,9 @@ class SparkSettingsTest {
         assertThatThrownBy(() -> read(Map.of(), null))
                 .hasMessageContaining("chmod 600 " + file)
                 .hasMessageNotContaining("top");
+        Files.writeString(file, "spark.hadoop.fs.azure.account.key.lake top");
+        assertThatThrownBy(() -> read(Map.of(), null)).hasMessageContaining("chmod 600 " + file);
+        Files.writeString(file, "spark.authenticate.secret top");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         assertThat(read(Map.of(), null).all()).containsEntry("spark.authenticate.secret", "top");
     }

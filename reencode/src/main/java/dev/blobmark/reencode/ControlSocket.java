@@ -1,6 +1,5 @@
 package dev.blobmark.reencode;
 
-import com.sun.security.auth.module.UnixSystem;
 import dev.blobmark.lab.server.directory.Ownership;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -94,7 +93,7 @@ final class ControlSocket implements AutoCloseable {
         Path directory = Optional.ofNullable(file.getParent()).orElse(Path.of(""));
         try {
             Path real = directory.toRealPath();
-            if (!Files.getAttribute(real, "unix:uid").equals((int) new UnixSystem().getUid())
+            if (!Files.getAttribute(real, "unix:uid").equals(Ownership.user())
                     || Files.getPosixFilePermissions(real).stream().anyMatch(ControlSocket::letsOthersWrite)) {
                 return Optional.of("other users can replace a file in " + real
                         + ": name a socket in a directory that is yours, and that nobody else may write (chmod go-w)");

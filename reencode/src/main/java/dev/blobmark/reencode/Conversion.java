@@ -32,6 +32,9 @@ final class Conversion {
     /** The application's readers before and after; both read frames. */
     private final ValueFormat before;
 
+    /** Reads frames, and what only looks like one: values of COMPRESS() may. */
+    private final ValueFormat framed;
+
     private final ValueFormat after;
     private final ValueFormat lenient;
     private final Optional<ValueFormat> sql;
@@ -40,6 +43,9 @@ final class Conversion {
     /** Makes the bytes that were there before. */
     private final ValueFormat plain;
 
+    /** Reads values that are stored as they are, and those of them that begin like a frame. */
+    private final ValueFormat decoded;
+
     /** Whether values without a frame stay byte for byte, because they are already what they become. */
     private final boolean staysUnlessEncoded;
 
@@ -47,6 +53,13 @@ final class Conversion {
     private final boolean isDecoding;
 
     private final boolean isBack;
+
+    /** Whether what was there before are the values themselves. */
+    private final boolean isPlainRaw;
+
+    /** Whether the values themselves are written. */
+    private final boolean isWriterRaw;
+
     private final boolean areCollisionsLegacy;
 
     /**
@@ -70,16 +83,18 @@ final class Conversion {
                 .build();
         sql = isFromSql || target.isForSql()
                 ? Optional.of(reader(isFromSql ? Legacy.RAW : legacy, dictionaries)
-                        .writes("mysql")
+                        .readsSql()
                         .build())
                 : Optional.empty();
+        framed = isFromSql ? before : sql.orElse(before);
         plain = ValueFormat.builder().reads(legacy).maxLength(MAX_LENGTH).build();
         boolean isFramed = !target.isForSql() && !target.isRaw();
         writer = isBack ? plain : target.writer(isFramed ? legacy : Legacy.RAW);
-        after = isBack || isFramed
-                ? before
-                : target.isRaw() ? reader(Legacy.RAW, dictionaries).build() : sql.orElseThrow();
+        decoded = reader(Legacy.RAW, dictionaries).build();
+        after = isBack || isFramed ? before : target.isRaw() ? decoded : sql.orElseThrow();
         staysUnlessEncoded = isBack || isFramed;
+        isPlainRaw = legacy == Legacy.RAW;
+        isWriterRaw = isBack ? isPlainRaw : target.isRaw();
         isDecoding = target.isRaw() && legacy != Legacy.RAW;
     }
 
@@ -107,16 +122,31 @@ final class Conversion {
      * @throws FrameException if it is damaged, or was written by a newer version of the value format
      */
     byte[] value(byte[] stored) {
+        if (!beginsLikeFrame(stored)) {
+            return sql.orElse(lenient).decode(stored);
+        }
         try {
-            if (beginsLikeFrame(stored)) {
-                return before.decode(stored);
-            }
+            return framed.decode(stored);
         } catch (FrameException e) {
+            if (isDecoding) {
+                return decodedValue(stored).orElseThrow(() -> e);
+            }
             if (!areCollisionsLegacy || !COLLISIONS.contains(e.reason())) {
                 throw e;
             }
+            return lenient.decode(stored);
         }
-        return sql.isPresent() ? sql.get().decode(stored) : lenient.decode(stored);
+    }
+
+    /** A value that was decoded and begins like a frame, which the writer has put into one. */
+    private Optional<byte[]> decodedValue(byte[] stored) {
+        try {
+            return Optional.of(decoded.decode(stored));
+        } catch (FrameException e) {
+            return areCollisionsLegacy && COLLISIONS.contains(e.reason())
+                    ? Optional.of(lenient.decode(stored))
+                    : Optional.empty();
+        }
     }
 
     /**
@@ -155,27 +185,42 @@ final class Conversion {
      * Converts what is stored for a value.
      *
      * @throws FrameException if it cannot be read
-     * @throws IllegalStateException if the new bytes do not give the value back, which is a defect
+     * @throws IllegalStateException if it is too long to be encoded; or if the new bytes do not give the value back,
+     *     which is a defect
      */
     Result convert(byte[] stored) {
         if (isBack && isDecoding && !beginsLikeFrame(stored)) {
             // what reads as if it had never been decoded was written since; of values that do, the bytes were kept
-            return new Result(isLegacy(stored) ? stored : checked(plain, plain.encode(stored), stored), stored, false);
+            return new Result(isLegacy(stored) ? stored : checked(plain, plain(stored), stored), stored, false);
         }
         byte[] value = value(stored);
         boolean isEncoded = isEncoded(stored, value);
         if (isBack && !isEncoded) {
             return new Result(stored, value, false);
         }
-        byte[] converted = writer.encode(value);
+        byte[] converted = isWriterRaw && value.length > MAX_LENGTH ? value : encoded(writer, value);
         boolean stays = Arrays.equals(converted, stored)
                 || staysUnlessEncoded && !isBack && !beginsLikeFrame(stored) && !beginsLikeFrame(converted);
         if (stays) {
-            return new Result(stored, value, !isBack && isEncoded && !Arrays.equals(plain.encode(value), stored));
+            return new Result(stored, value, !isBack && isEncoded && !Arrays.equals(plain(value), stored));
         }
         checked(after, converted, value);
-        boolean isLikeBefore = isDecoding && isLegacy(value);
-        return new Result(converted, value, !isBack && (isLikeBefore || !Arrays.equals(plain.encode(value), stored)));
+        // the way back takes such bytes for what was there before, and leaves them
+        boolean isLikeBefore = isDecoding && isLegacy(value) || converted.length == 0;
+        return new Result(converted, value, !isBack && (isLikeBefore || !Arrays.equals(plain(value), stored)));
+    }
+
+    /** As values were stored before. Those that are stored as they are may have any length. */
+    private byte[] plain(byte[] value) {
+        return isPlainRaw && value.length > MAX_LENGTH ? value : encoded(plain, value);
+    }
+
+    private static byte[] encoded(ValueFormat format, byte[] value) {
+        if (value.length > MAX_LENGTH) {
+            throw new IllegalStateException("the value has " + value.length
+                    + " bytes, and readers of the value format accept at most " + MAX_LENGTH);
+        }
+        return format.encode(value);
     }
 
     private static byte[] checked(ValueFormat reader, byte[] converted, byte[] value) {

@@ -6,7 +6,6 @@ import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.value.ReaderRegistry;
-import dev.blobmark.value.ValueFormat;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -76,12 +75,8 @@ final class Preflight {
         }
         Optional<Target> encoded = target.filter(each -> !each.isRaw());
         if (encoded.isPresent() && hasReaders(connection, column)) {
-            try {
-                ValueFormat.builder()
-                        .writes(encoded.get().codec())
-                        .readers(ReaderRegistry.in(new Connections(endpoint), column.schema()))
-                        .build()
-                        .startWriting();
+            try (ReaderRegistry readers = ReaderRegistry.in(new Connections(endpoint), column.schema())) {
+                encoded.get().requireReaders(readers);
             } catch (IllegalStateException e) {
                 if (!options.force()) {
                     problems.add(e.getMessage() + "; --force changes values all the same");

@@ -16,6 +16,7 @@ import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.reencode.State.Phase;
+import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -268,14 +269,15 @@ public final class Reencoding {
 
     /** What a change does, or its way back. */
     static Conversion conversion(Endpoint endpoint, TableColumn column, State state) {
-        DictionaryTable dictionaries = dictionaries(endpoint, column);
+        Dictionaries dictionaries = dictionaries(endpoint, column);
         return state.isBack()
                 ? Conversion.back(state.target(), state.before(), dictionaries)
                 : Conversion.to(state.target(), state.before(), dictionaries);
     }
 
-    private static DictionaryTable dictionaries(Endpoint endpoint, TableColumn column) {
-        return DictionaryTable.in(new Connections(endpoint), column.schema());
+    /** Asked for by connections of their own. */
+    private static Dictionaries dictionaries(Endpoint endpoint, TableColumn column) {
+        return DictionaryTable.in(new Connections(endpoint), column.schema())::find;
     }
 
     /**

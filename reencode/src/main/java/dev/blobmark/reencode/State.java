@@ -1,7 +1,7 @@
 package dev.blobmark.reencode;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +34,7 @@ record State(
         String program,
         Before before,
         String codec,
-        Policy policy,
+        EncodingPolicy policy,
         Phase phase,
         boolean isFirst,
         Optional<Copy> copy,

@@ -1,7 +1,8 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ValueFormat;
 
 /**
@@ -11,7 +12,7 @@ import dev.blobmark.value.ValueFormat;
  *     {@code none} for the values themselves
  * @param policy which values are encoded in the value format
  */
-public record Target(String codec, Policy policy) {
+public record Target(String codec, EncodingPolicy policy) {
 
     public static final String NONE = "none";
 
@@ -45,13 +46,24 @@ public record Target(String codec, Policy policy) {
         return writer(codec, policy, legacy);
     }
 
-    private static ValueFormat writer(String codec, Policy policy, Legacy legacy) {
-        ValueFormat.Builder builder = ValueFormat.builder().reads(legacy).maxLength(Conversion.MAX_LENGTH);
-        if (codec.equals(NONE)) {
-            return builder.build();
+    /** @throws IllegalStateException if a reader that announced itself cannot read what this writes */
+    void requireReaders(ReaderRegistry readers) {
+        builder(codec, policy, Legacy.RAW).readers(readers).build().startWriting();
+    }
+
+    private static ValueFormat writer(String codec, EncodingPolicy policy, Legacy legacy) {
+        ValueFormat format = builder(codec, policy, legacy).build();
+        if (format.codec().isPresent()) {
+            format.startWriting();
         }
-        ValueFormat format = builder.writes(codec).policy(policy).build();
-        format.startWriting();
         return format;
+    }
+
+    private static ValueFormat.Builder builder(String codec, EncodingPolicy policy, Legacy legacy) {
+        ValueFormat.Builder builder = ValueFormat.builder().reads(legacy).maxLength(Conversion.MAX_LENGTH);
+        if (isForSql(codec)) {
+            builder.readsSql();
+        }
+        return codec.equals(NONE) ? builder : builder.writes(codec).policy(policy);
     }
 }

@@ -9,7 +9,7 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ abstract class CopyContract {
             1,
             false);
 
-    private static final Target ZSTD = new Target("zstd:3", Policy.STANDARD);
+    private static final Target ZSTD = new Target("zstd:3", EncodingPolicy.STANDARD);
 
     @TempDir
     Path cache;
@@ -340,7 +340,7 @@ abstract class CopyContract {
         users.execute("UPDATE shop.stopped SET payload = 'changed while nothing ran' WHERE id = 'w0-3'");
         writer.texts.put("w0-3", "changed while nothing ran");
         assertThatThrownBy(() -> reencoding("shop.stopped.payload", SILENT)
-                        .change(Before.RAW, new Target("lz4", Policy.STANDARD)))
+                        .change(Before.RAW, new Target("lz4", EncodingPolicy.STANDARD)))
                 .isInstanceOf(ReencodeException.class);
         assertThat(reencoding("shop.stopped.payload", SILENT)
                         .change(Before.RAW, ZSTD)
@@ -362,7 +362,7 @@ abstract class CopyContract {
             @Override
             public void noticeIssued(String notice) {}
         });
-        first[0].change(Before.RAW, new Target("lz4", Policy.STANDARD));
+        first[0].change(Before.RAW, new Target("lz4", EncodingPolicy.STANDARD));
         assertThat(reencoding("shop.stopped.payload", SILENT).revert().isComplete())
                 .isTrue();
         assertThat(users.single(

@@ -12,7 +12,7 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -501,8 +501,10 @@ abstract class FailureContract extends OnServer {
                 execute("SET GLOBAL innodb_file_per_table = ON");
             }
         }
-        ValueFormat writing =
-                ValueFormat.builder().writes("zstd:3").policy(Policy.STANDARD).build();
+        ValueFormat writing = ValueFormat.builder()
+                .writes("zstd:3")
+                .policy(EncodingPolicy.STANDARD)
+                .build();
         writing.startWriting();
         for (int i = 0; i < 40; i++) {
             users.insert(

@@ -9,7 +9,7 @@ import dev.blobmark.lab.dataset.table.TableKey;
 import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.value.Dictionaries;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OnServer {
 
-    static final Policy ALL = new Policy(0, 0, false);
+    static final EncodingPolicy ALL = new EncodingPolicy(0, 0, false);
 
     /** At full speed, in transactions of few rows. */
     static final ReencodeOptions FAST = new ReencodeOptions(

@@ -12,8 +12,8 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.dataset.table.KeyBounds;
 import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;
-import dev.blobmark.value.Policy;
 import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ValueFormat;
 import java.math.BigDecimal;
@@ -92,13 +92,13 @@ abstract class ReencodeContract extends OnServer {
         Map<String, byte[]> expected = new LinkedHashMap<>();
         values.forEach((key, value) -> expected.put(key, reader.decode(value)));
 
-        Outcome outcome =
-                reencoding(table + ".payload").change(new Before("none", true), new Target(to, Policy.STANDARD));
+        Outcome outcome = reencoding(table + ".payload")
+                .change(new Before("none", true), new Target(to, EncodingPolicy.STANDARD));
         assertThat(outcome.isComplete()).isTrue();
         assertThat(outcome.last().rows()).isEqualTo(values.size());
 
         ValueFormat after = to.startsWith("mysql")
-                ? ValueFormat.builder().writes("mysql").build()
+                ? ValueFormat.builder().readsSql().build()
                 : ValueFormat.builder().build();
         Map<String, Optional<byte[]>> stored = users.stored(table);
         stored.forEach((key, bytes) ->
@@ -116,8 +116,8 @@ abstract class ReencodeContract extends OnServer {
         assertThat(verified.unreadable()).isZero();
 
         // once more changes nothing
-        Outcome again =
-                reencoding(table + ".payload").change(new Before("none", true), new Target(to, Policy.STANDARD));
+        Outcome again = reencoding(table + ".payload")
+                .change(new Before("none", true), new Target(to, EncodingPolicy.STANDARD));
         assertThat(again.last().changed()).isZero();
 
         assertThat(reencoding(table + ".payload").revert().isComplete()).isTrue();
@@ -492,7 +492,8 @@ abstract class ReencodeContract extends OnServer {
                 "CREATE TABLE shop.refused (" + columns + ") " + (options == null ? "ENGINE=InnoDB" : options),
                 "INSERT INTO shop.refused (id, payload) VALUES (1, 'value')");
         String before = users.single("SELECT HEX(payload) FROM shop.refused");
-        Preview preview = reencoding("shop.refused.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
+        Preview preview =
+                reencoding("shop.refused.payload").preview(Before.RAW, new Target("zstd:3", EncodingPolicy.STANDARD));
         assertThat(preview.problems()).anyMatch(problem -> problem.contains(reason));
         assertThatThrownBy(() -> reencoding("shop.refused.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining(reason);
@@ -528,7 +529,7 @@ abstract class ReencodeContract extends OnServer {
                         + " month_of_at INT AS (MONTH(at)) VIRTUAL, KEY (month_of_at))"
                         + " ENGINE=InnoDB");
         assertThat(reencoding("shop.pure.payload")
-                        .preview(Before.RAW, new Target("zstd:3", Policy.STANDARD))
+                        .preview(Before.RAW, new Target("zstd:3", EncodingPolicy.STANDARD))
                         .problems())
                 .isEmpty();
     }
@@ -543,7 +544,7 @@ abstract class ReencodeContract extends OnServer {
                 .isInstanceOf(AdmissionException.class)
                 .hasMessageContaining("the trigger audit would run");
         Preview preview =
-                reencoding("shop.triggered.payload").preview(Before.RAW, new Target("zstd:3", Policy.STANDARD));
+                reencoding("shop.triggered.payload").preview(Before.RAW, new Target("zstd:3", EncodingPolicy.STANDARD));
         assertThat(preview.dependents()).contains("the view shop.orders_view names it");
         assertThatThrownBy(() -> reencoding("shop.orders_view.payload").change(Before.RAW, new Target("zstd:3", ALL)))
                 .hasMessageContaining("it is a view");
@@ -563,7 +564,8 @@ abstract class ReencodeContract extends OnServer {
             plain.put("r" + i, value);
         }
         fill("shop.zipped", values);
-        reencoding("shop.zipped.payload").change(new Before("gzip", false), new Target("zstd:3", Policy.STANDARD));
+        reencoding("shop.zipped.payload")
+                .change(new Before("gzip", false), new Target("zstd:3", EncodingPolicy.STANDARD));
         ValueFormat reader =
                 ValueFormat.builder().reads(Legacy.encodedBy("gzip")).build();
         users.stored("shop.zipped")

@@ -288,7 +288,7 @@ abstract class ReplicaContract extends OnServer {
     void aReplicaThatIsLateIsWaitedFor() throws Exception {
         Map<String, byte[]> values = table("shop.late");
         Waiting waiting = new Waiting(() -> replicated.execute("STOP REPLICA SQL_THREAD"), () -> {
-            assertThat(rowsDone("shop.late")).isZero();
+            assertThat(rowsDone("shop.late")).isLessThan(values.size()); // some before the delay was seen
             replicated.execute("START REPLICA SQL_THREAD");
         });
         Outcome outcome = watching("shop.late", waiting).change(Before.RAW, ZSTD);

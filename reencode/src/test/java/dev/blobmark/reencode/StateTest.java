@@ -2,7 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class StateTest {
 
     private static final State BEGUN = State.begin(
-            "test", Before.RAW, new Target("zstd:3", Policy.STANDARD), true, List.of("id int"), Instant.EPOCH);
+            "test", Before.RAW, new Target("zstd:3", EncodingPolicy.STANDARD), true, List.of("id int"), Instant.EPOCH);
 
     private static State read(String json) {
         return State.MAPPER.readValue(json, State.class);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,8 +32,10 @@ public final class AdviceFile {
     private AdviceFile() {}
 
     static void write(Path directory, Advice advice) throws IOException {
-        Path begun = PrivateFiles.createOrReplace(directory.resolve("." + NAME + ".part"));
-        Files.write(begun, MAPPER.writeValueAsBytes(advice));
+        Path begun = directory.resolve("." + NAME + ".part");
+        try (OutputStream out = PrivateFiles.replace(begun)) {
+            out.write(MAPPER.writeValueAsBytes(advice));
+        }
         Files.move(begun, directory.resolve(NAME), StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -56,7 +59,7 @@ public final class AdviceFile {
                     "name the directory of an advice, such as runs/2026-11-21T10-15-00-advice");
         }
         try {
-            Advice advice = MAPPER.readValue(Files.readAllBytes(file), Advice.class);
+            Advice advice = MAPPER.readValue(PrivateFiles.read(file), Advice.class);
             if (advice.schema() != Advice.SCHEMA) {
                 throw new RunException(
                         file.toString(),
@@ -83,6 +86,8 @@ public final class AdviceFile {
     }
 
     static void writeCurve(Path file, ServerCurve curve) throws IOException {
-        Files.write(file, MAPPER.writeValueAsBytes(curve));
+        try (OutputStream out = PrivateFiles.replace(file)) {
+            out.write(MAPPER.writeValueAsBytes(curve));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.blobmark.advice;
 
-import dev.blobmark.lab.run.PrivateFiles;
+import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,6 +68,7 @@ final class Curves {
         if (!Files.isDirectory(directory)) {
             return false;
         }
+        Ownership.requireOfCache(directory);
         try (Stream<Path> files = Files.list(directory)) {
             return files.anyMatch(file -> file.getFileName().toString().endsWith(".json"));
         }
@@ -74,12 +76,14 @@ final class Curves {
 
     private Optional<ServerCurve> stored(Measured measured) throws IOException {
         Path file = file(measured);
-        return Files.isRegularFile(file) ? AdviceFile.readCurve(file) : Optional.empty();
+        return Files.isRegularFile(file) && Ownership.problem(file).isEmpty()
+                ? AdviceFile.readCurve(file)
+                : Optional.empty();
     }
 
     private void store(Measured measured) throws IOException {
-        Files.createDirectories(directory);
-        Path begun = PrivateFiles.createOrReplace(directory.resolve(".curve.part"));
+        Trees.createPrivate(directory);
+        Path begun = directory.resolve(".curve.part");
         AdviceFile.writeCurve(begun, measured.curve());
         Files.move(begun, file(measured), StandardCopyOption.REPLACE_EXISTING);
     }

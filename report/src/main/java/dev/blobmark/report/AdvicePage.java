@@ -4,9 +4,11 @@ import static dev.blobmark.report.document.HtmlWriter.escape;
 
 import dev.blobmark.advice.Advice;
 import dev.blobmark.advice.RegimeMap;
+import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.report.document.HtmlWriter;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,13 +25,19 @@ public final class AdvicePage {
     /** Writes the page and its maps into the directory of the advice. Returns the page. */
     public static Path write(Advice advice, Path directory) throws IOException {
         for (Map.Entry<String, RegimeMap> map : maps(advice).entrySet()) {
-            Files.writeString(
+            write(
                     directory.resolve(map.getKey() + ".svg"),
                     RegimeSvg.of(map.getValue(), candidates(advice), advice, true));
         }
         Path page = directory.resolve("advice.html");
-        Files.writeString(page, html(advice));
+        write(page, html(advice));
         return page;
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        try (OutputStream out = PrivateFiles.replace(file)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     private static Map<String, RegimeMap> maps(Advice advice) {

@@ -4,7 +4,7 @@ import dev.blobmark.advice.Advice.Threshold;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,8 +74,8 @@ public final class AdviceSteps {
 
     private static String written(Candidate candidate, Optional<Threshold> threshold) {
         String policy = threshold
-                .map(from -> ".policy(new Policy(" + from.bytes() + ", " + Policy.STANDARD.minSaving() + ", "
-                        + Policy.STANDARD.hasChecksum() + "))")
+                .map(from -> ".policy(new EncodingPolicy(" + from.bytes() + ", " + EncodingPolicy.STANDARD.minSaving()
+                        + ", " + EncodingPolicy.STANDARD.hasChecksum() + "))")
                 .orElse("");
         return ".reads(Legacy.RAW).writes(\"" + candidate.codec().orElseThrow() + "\")" + policy + ".build();";
     }

@@ -9,6 +9,7 @@ import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.run.RunJson;
+import dev.blobmark.reencode.Census;
 import dev.blobmark.reencode.Preview;
 import dev.blobmark.report.document.Document;
 import dev.blobmark.report.document.MarkdownWriter;
@@ -63,6 +64,15 @@ public record Formats<T>(List<Format<T>> all) {
                     "json",
                     "",
                     (finding, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(finding))
+                            .append('\n'))));
+
+    public static final Formats<Census> OF_CENSUS = new Formats<>(List.of(
+            text("table", CensusDocument::of),
+            markdown(CensusDocument::of),
+            new Format<>(
+                    "json",
+                    "",
+                    (census, style, out) -> out.append(RunJson.MAPPER.writeValueAsString(census))
                             .append('\n'))));
 
     public static final Formats<Advice> OF_ADVICE = new Formats<>(List.of(

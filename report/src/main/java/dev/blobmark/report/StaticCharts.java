@@ -4,14 +4,18 @@ import com.github.weisj.jsvg.SVGDocument;
 import com.github.weisj.jsvg.parser.LoaderContext;
 import com.github.weisj.jsvg.parser.SVGLoader;
 import com.github.weisj.jsvg.view.FloatSize;
+import dev.blobmark.lab.server.directory.Trees;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -38,6 +42,9 @@ public final class StaticCharts implements AutoCloseable {
     private static final String BROWSER = "globalThis.setTimeout = () => 0; globalThis.clearTimeout = () => {};";
 
     private static final String LANGUAGE = "js";
+
+    /** A property of the engine (Truffle 25.0, InternalResourceRoots). */
+    private static final String UNPACKED = "polyglot.engine.userResourceCache";
 
     private final ExecutorService drawing = Executors.newSingleThreadExecutor(StaticCharts::daemon);
 
@@ -68,7 +75,33 @@ public final class StaticCharts implements AutoCloseable {
     /** @param id the stem of the file's name */
     record Chart(String id, String svg) {}
 
+    /**
+     * Where the engine unpacks its native library, and loads it from. By default it does so in the user's cache, with
+     * the permissions that the umask gives, and does not look whose library is there already.
+     */
+    private static void unpackPrivately() {
+        if (System.getProperty(UNPACKED) != null) {
+            return;
+        }
+        try {
+            Path own = Files.createTempDirectory("blobmark-charts-"); // only its owner may enter it
+            System.setProperty(UNPACKED, own.toAbsolutePath().toString());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(own), "charts-end"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            Trees.delete(directory);
+        } catch (IOException e) {
+            // the next start of the launcher empties the directory for temporary files
+        }
+    }
+
     private static Context load() {
+        unpackPrivately();
         Context context = Context.newBuilder(LANGUAGE)
                 .option("engine.WarnInterpreterOnly", "false")
                 .build();
@@ -127,13 +160,23 @@ public final class StaticCharts implements AutoCloseable {
         List<Path> files = new ArrayList<>();
         for (Chart chart : (Iterable<Chart>) draw(page.runs())::iterator) {
             Path svg = directory.resolve(chart.id() + ".svg");
-            Files.writeString(svg, chart.svg());
+            try (OutputStream out = replaced(svg)) {
+                out.write(chart.svg().getBytes(StandardCharsets.UTF_8));
+            }
             Path png = directory.resolve(chart.id() + ".png");
-            ImageIO.write(pixels(chart.svg()), "png", png.toFile());
+            try (OutputStream out = replaced(png)) {
+                ImageIO.write(pixels(chart.svg()), "png", out);
+            }
             files.add(svg);
             files.add(png);
         }
         return files;
+    }
+
+    /** Of a link, the link is replaced, and not its target. */
+    private static OutputStream replaced(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     static BufferedImage pixels(String svg) {

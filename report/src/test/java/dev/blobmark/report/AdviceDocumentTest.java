@@ -65,7 +65,8 @@ class AdviceDocumentTest {
         assertThat(written(Formats.OF_ADVICE.find("table").orElseThrow(), AdviceFixture.adviceForLargeValues(), 200))
                 .containsPattern("(?m)^encode +values from 16 KB on; 91 % of the values are shorter$")
                 .contains("; for values of all sizes above\n")
-                .contains("\n  .reads(Legacy.RAW).writes(\"zstd:3\").policy(new Policy(16384, 0.125, false)).build();");
+                .contains(
+                        "\n  .reads(Legacy.RAW).writes(\"zstd:3\").policy(new EncodingPolicy(16384, 0.125, true)).build();");
         assertThat(Formats.OF_ADVICE.find("json"))
                 .isPresent()
                 .get()

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,18 @@ class AdvicePageTest {
                 .contains("default-src 'none'")
                 .doesNotContain("{{", "<script", "src=", "@import");
         assertThat(page.split("<svg ")).hasSize(3);
+    }
+
+    @Test
+    void linksAreReplaced() throws IOException {
+        Path precious = Files.writeString(directory.resolve("precious"), "precious");
+        Files.createSymbolicLink(directory.resolve("advice.html"), precious);
+        Files.createSymbolicLink(directory.resolve("regimes-threads.svg"), precious);
+        assertThat(AdvicePage.write(AdviceFixture.advice(Goal.SPEED), directory))
+                .isRegularFile();
+        assertThat(precious).hasContent("precious");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("advice.html"))))
+                .isEqualTo("rw-------");
     }
 
     @Test

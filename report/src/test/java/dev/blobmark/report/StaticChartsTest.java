@@ -8,6 +8,8 @@ import dev.blobmark.analysis.Analysis;
 import dev.blobmark.lab.run.Sample;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -34,18 +36,62 @@ class StaticChartsTest {
                 .noneMatch(stack -> stack.contains("StaticCharts"));
     }
 
+    /** Draws, and prints what is in its directory for temporary files. */
+    static final class Drawer {
+        public static void main(String[] args) throws IOException {
+            StaticCharts.start().close();
+            try (Stream<Path> all = Files.walk(Path.of(System.getProperty("java.io.tmpdir")))) {
+                for (Path each : (Iterable<Path>) all::iterator) {
+                    System.out.println(
+                            each + " " + Integer.toOctalString((int) Files.getAttribute(each, "unix:mode") & 07777));
+                }
+            }
+        }
+    }
+
+    /** In the cache, others could replace it with umask 002. */
+    @Test
+    void theLibraryOfTheEngineIsInAPrivateDirectoryThatIsRemoved() throws Exception {
+        Path cache = Files.createDirectory(directory.resolve("cache"));
+        Path temporary = Files.createDirectory(directory.resolve("temporary"));
+        ProcessBuilder drawing = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "umask 002; exec \"$@\"",
+                        "sh",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Drawer.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        drawing.environment().put("XDG_CACHE_HOME", cache.toString());
+        Process drawn = drawing.start();
+        String printed = new String(drawn.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(drawn.waitFor()).isZero();
+        assertThat(printed).contains("truffleattach").containsPattern("blobmark-charts-\\d+ 700\n");
+        assertThat(cache).isEmptyDirectory();
+        assertThat(temporary).isEmptyDirectory();
+    }
+
     /** Each a picture of something: with text, and with more than the ground's colour. */
     @Test
     void drawsEachChartAsSvgAndPng() throws IOException {
         Path run = GoldenRun.write(directory.resolve("golden")).path();
         Path out = directory.resolve("charts");
+        Path precious = Files.writeString(directory.resolve("precious"), "precious");
         Page page = Page.read(List.of(run), Analysis.USUAL_EQUAL_WITHIN);
 
         List<Path> files;
         try (StaticCharts charts = StaticCharts.start()) {
             files = charts.write(page, out);
+            for (String name : List.of("effect.svg", "effect.png")) {
+                Files.delete(out.resolve(name));
+                Files.createSymbolicLink(out.resolve(name), precious);
+            }
             charts.write(page, out); // again, over them
         }
+        assertThat(precious).hasContent("precious");
 
         assertThat(files)
                 .extracting(file -> file.getFileName().toString())

@@ -17,10 +17,12 @@ public final class Collisions {
      * Reads the first two bytes of all values of a column, in one statement.
      *
      * @param table such as {@code shop.orders}
+     * @throws IllegalArgumentException if the column cannot hold encoded values; see {@link ColumnCheck}
      */
     public static long count(Connection connection, String table, String column) throws SQLException {
+        ColumnCheck.requireBytes(connection, table, column);
         String sql = "SELECT COUNT(*) FROM " + Identifiers.quoted(table) + " WHERE SUBSTRING("
-                + Identifiers.quoted(column) + ", 1, 2) = X'BEC1'";
+                + Identifiers.quotedPart(column) + ", 1, 2) = X'BEC1' LIMIT 1";
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();

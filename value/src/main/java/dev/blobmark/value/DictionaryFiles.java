@@ -23,29 +23,29 @@ public final class DictionaryFiles implements Dictionaries {
     }
 
     private Path file(int number) {
-        return directory.resolve(Dictionary.name(number) + SUFFIX);
+        return directory.resolve(ValueDictionary.name(number) + SUFFIX);
     }
 
     /** @throws DictionaryException if the file cannot be read, or its bytes are not those that its name says */
     @Override
-    public Optional<Dictionary> find(int number) {
+    public Optional<ValueDictionary> find(int number) {
         Path file = file(number);
         if (!Files.exists(file)) {
             return Optional.empty();
         }
         try {
-            Dictionary found = Dictionary.of(Files.readAllBytes(file));
-            if (found.number() != number) {
+            byte[] bytes = Files.readAllBytes(file);
+            if (ValueDictionary.number(ValueDictionary.sha256(bytes)) != number) {
                 throw new DictionaryException(file + " was changed");
             }
-            return Optional.of(found);
-        } catch (IOException e) {
+            return Optional.of(ValueDictionary.of(bytes));
+        } catch (IOException | IllegalArgumentException e) {
             throw new DictionaryException(file + " could not be read: " + e.getMessage(), e);
         }
     }
 
     /** Writes a dictionary; nothing if it is there already. */
-    public Path write(Dictionary dictionary) {
+    public Path write(ValueDictionary dictionary) {
         Path file = file(dictionary.number());
         try {
             if (find(dictionary.number()).isEmpty()) {

@@ -21,6 +21,9 @@ public final class DictionaryTrainer {
     /** Bytes of a dictionary. */
     public static final int STANDARD_DICTIONARY_BYTES = 64 << 10;
 
+    /** How many different values a string of 8 bytes occurs in that gets into a dictionary. */
+    public static final int STANDARD_MIN_VALUES = ZstdDictionary.USUAL_MIN_VALUES;
+
     /** Of a longer value, only the beginning is kept. */
     private static final int MOST_OF_A_VALUE = 64 << 10;
 
@@ -85,7 +88,7 @@ public final class DictionaryTrainer {
      * @param ratio bytes of the values ÷ bytes stored with the dictionary
      * @param values that were held out
      */
-    public record Trial(Dictionary dictionary, double gain, double low, double ratio, int values) {
+    public record Trial(ValueDictionary dictionary, double gain, double low, double ratio, int values) {
 
         /** A dictionary is something to take care of: it pays if it surely saves a tenth. */
         private static final double LEAST_GAIN = 0.10;
@@ -99,13 +102,25 @@ public final class DictionaryTrainer {
     }
 
     /**
-     * Trains a dictionary on four fifths of the values that are kept, and tries it on the rest.
+     * Trains a dictionary on four fifths of the values that are kept, and tries it on the rest. Only strings that occur
+     * in at least {@link #STANDARD_MIN_VALUES} different values get into it.
      *
      * @param maxBytes of the dictionary, at least 256
      * @param level of zstd
-     * @return empty if the values are too few or too short
+     * @return empty if the values are too few or too short, or have too little in common
      */
     public Optional<Trial> train(int maxBytes, int level) {
+        return train(maxBytes, level, STANDARD_MIN_VALUES);
+    }
+
+    /**
+     * The same with another limit. Each string of 8 bytes of the dictionary that occurs in any of the values that it is
+     * trained on occurs in at least {@code minValues} different ones of them. Values are counted, not persons: what
+     * many values of one person have in common gets into the dictionary.
+     *
+     * @param minValues at least 1; with 1, any string of the values
+     */
+    public Optional<Trial> train(int maxBytes, int level, int minValues) {
         List<byte[]> training = new ArrayList<>();
         List<byte[]> heldOut = new ArrayList<>();
         for (int i = 0; i < kept.size(); i++) {
@@ -116,11 +131,11 @@ public final class DictionaryTrainer {
         if (size < LEAST_DICTIONARY_BYTES || heldOut.size() < 2) {
             return Optional.empty();
         }
-        return ZstdDictionary.train(training, size)
-                .map(trained -> tried(Dictionary.of(trained.toBytes()), heldOut, level));
+        return ZstdDictionary.train(training, size, minValues)
+                .map(trained -> tried(ValueDictionary.of(trained.toBytes()), heldOut, level));
     }
 
-    private static Trial tried(Dictionary dictionary, List<byte[]> values, int level) {
+    private static Trial tried(ValueDictionary dictionary, List<byte[]> values, int level) {
         Codec with = Bare.zstd(level, Optional.of(dictionary.zstd()));
         Codec without = Bare.zstd(level, Optional.empty());
         int n = values.size();
@@ -147,9 +162,10 @@ public final class DictionaryTrainer {
     }
 
     private static int stored(Codec codec, byte[] value, boolean hasDictionary) {
-        byte[] scratch = FramedValues.scratch(codec.maxEncodedLength(value.length));
-        int encoded = codec.encode(value, 0, value.length, scratch, 0)
-                + FrameHeader.bytes(PayloadCodec.ZSTD, hasDictionary, value.length);
-        return Math.min(value.length, encoded);
+        try (Scratch scratch = Scratch.of(codec.maxEncodedLength(value.length))) {
+            int encoded = codec.encode(value, 0, value.length, scratch.bytes(), 0)
+                    + FrameHeader.bytes(PayloadCodec.ZSTD, hasDictionary, value.length);
+            return Math.min(value.length, encoded);
+        }
     }
 }

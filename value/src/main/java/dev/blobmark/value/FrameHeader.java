@@ -192,7 +192,7 @@ final class FrameHeader {
         int checkAt = fieldAt + field;
         int body = checkAt + checkBytes(field);
         int bodyEnd = end - (hasChecksum ? CHECKSUM_BYTES : 0);
-        if (body >= bodyEnd) {
+        if (codec == PayloadCodec.STORED ? body > bodyEnd : body >= bodyEnd) {
             throw notAFrame("it ends after " + (end - offset) + " bytes");
         }
         int check = check(stored, offset, checkAt, body, end);
@@ -208,10 +208,12 @@ final class FrameHeader {
             case ZSTD -> Bare.zstdContentSize(stored, body, bodyEnd - body);
             default -> number & (1 << 8 * field - 2) - 1;
         };
-        boolean isWritten = codec == PayloadCodec.ESCAPED
-                ? (length & 0xFF_FFFF) == number && begins(stored, body, bodyEnd - body)
-                // only what is shorter than its value is written, and in the shortest form
-                : length > end - offset && field == fieldBytes(codec, hasDictionary, (int) length);
+        boolean isWritten = switch (codec) {
+            case ESCAPED -> (length & 0xFF_FFFF) == number && begins(stored, body, bodyEnd - body);
+            case STORED -> length == bodyEnd - body && field == fieldBytes(codec, false, (int) length);
+            // only what is shorter than its value is written, and in the shortest form
+            default -> length > end - offset && field == fieldBytes(codec, hasDictionary, (int) length);
+        };
         if (!isWritten) {
             throw notAFrame("its length is " + length);
         }
@@ -267,7 +269,8 @@ final class FrameHeader {
                         "the value was encoded by codec number " + number
                                 + ", which this library does not know: use a newer one"));
         boolean isContradiction = (code & DICTIONARY_FLAG) != 0 && codec != PayloadCodec.ZSTD
-                || (code & CHECKSUM_FLAG) != 0 && codec == PayloadCodec.ESCAPED;
+                || (code & CHECKSUM_FLAG) != 0 && codec == PayloadCodec.ESCAPED
+                || (code & CHECKSUM_FLAG) == 0 && codec == PayloadCodec.STORED;
         if (isContradiction) {
             throw notAFrame("its flags contradict its codec");
         }

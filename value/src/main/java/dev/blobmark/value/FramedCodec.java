@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * The value format as a codec, so that it can be measured like one: {@code framed(zstd:3)}, {@code framed(lz4+all)},
  * {@code framed(zstd:3+dictionary:64KB)}.
  *
- * <p>With {@code all}, every value that becomes shorter is encoded; without, {@link Policy#STANDARD} decides. With a
- * dictionary, it has to be {@link #with given} one before it encodes.
+ * <p>With {@code all}, every value that becomes shorter is encoded; without, {@link EncodingPolicy#STANDARD} decides.
+ * With a dictionary, it has to be {@link #with given} one before it encodes.
  */
 public final class FramedCodec implements Codec {
 
@@ -26,11 +26,14 @@ public final class FramedCodec implements Codec {
 
     private final String id;
     private final Codec inner;
-    private final Policy policy;
+    private final EncodingPolicy policy;
     private final int dictionaryBytes;
-    private final Optional<FramedValues> values;
+    private final Optional<Values> values;
 
-    private FramedCodec(String id, Codec inner, Policy policy, int dictionaryBytes, Optional<FramedValues> values) {
+    /** What reads and what writes. */
+    private record Values(ValueReader reader, ValueWriter.Frames frames) {}
+
+    private FramedCodec(String id, Codec inner, EncodingPolicy policy, int dictionaryBytes, Optional<Values> values) {
         this.id = id;
         this.inner = inner;
         this.policy = policy;
@@ -56,7 +59,7 @@ public final class FramedCodec implements Codec {
                     "codec \"" + text + "\": a dictionary has at most " + MOST_DICTIONARY_KB + "KB");
         }
         Codec inner = Codecs.parse(parts.group(1));
-        Policy policy = parts.group(2) == null ? Policy.STANDARD : new Policy(0, 0, false);
+        EncodingPolicy policy = parts.group(2) == null ? EncodingPolicy.STANDARD : new EncodingPolicy(0, 0, false);
         String id = "framed(" + inner.id() + (parts.group(2) == null ? "" : "+all")
                 + (kilobytes == 0 ? "" : "+dictionary:" + kilobytes + "KB") + ")";
         PayloadCodec.Encoder encoder = PayloadCodec.Encoder.parse(inner.id(), Optional.empty());
@@ -66,14 +69,14 @@ public final class FramedCodec implements Codec {
         FramedCodec codec = new FramedCodec(id, inner, policy, kilobytes << 10, Optional.empty());
         return kilobytes > 0
                 ? codec
-                : new FramedCodec(id, inner, policy, 0, Optional.of(codec.values(Optional.empty(), Dictionaries.NONE)));
+                : new FramedCodec(id, inner, policy, 0, Optional.of(codec.values(Optional.empty())));
     }
 
-    private FramedValues values(Optional<Dictionary> dictionary, Dictionaries others) {
-        return new FramedValues(
-                new FramedValues.Reading(Legacy.RAW, others, dictionary, MAX_LENGTH - 1, false),
-                Optional.of(PayloadCodec.Encoder.parse(inner.id(), dictionary)),
-                policy);
+    private Values values(Optional<ValueDictionary> dictionary) {
+        return new Values(
+                new ValueReader(
+                        new ValueReader.Form(Legacy.RAW, false, MAX_LENGTH - 1, false), Dictionaries.NONE, dictionary),
+                new ValueWriter.Frames(PayloadCodec.Encoder.parse(inner.id(), dictionary), policy));
     }
 
     /** The codec of the frames. */
@@ -87,9 +90,8 @@ public final class FramedCodec implements Codec {
     }
 
     /** The same with a dictionary. */
-    public FramedCodec with(Dictionary dictionary) {
-        return new FramedCodec(
-                id, inner, policy, dictionaryBytes, Optional.of(values(Optional.of(dictionary), Dictionaries.NONE)));
+    public FramedCodec with(ValueDictionary dictionary) {
+        return new FramedCodec(id, inner, policy, dictionaryBytes, Optional.of(values(Optional.of(dictionary))));
     }
 
     /**
@@ -98,16 +100,16 @@ public final class FramedCodec implements Codec {
      * @param training values; figures are better than they should be as far as the same values are encoded later
      * @throws IllegalArgumentException if the values are too few or too short
      */
-    public Dictionary train(List<byte[]> training) {
+    public ValueDictionary train(List<byte[]> training) {
         long bytes = training.stream().mapToLong(value -> value.length).sum();
         return ZstdDictionary.train(training, (int) Math.min(dictionaryBytes, bytes / BYTES_PER_DICTIONARY_BYTE))
-                .map(trained -> Dictionary.of(trained.toBytes()))
+                .map(trained -> ValueDictionary.of(trained.toBytes()))
                 .orElseThrow(() -> new IllegalArgumentException(id + ": " + training.size()
                         + " values are too few, or too short, to train a dictionary of " + dictionaryBytes
                         + " bytes; use more values, or leave the dictionary out"));
     }
 
-    private FramedValues values() {
+    private Values values() {
         return values.orElseThrow(() -> new IllegalStateException(id + " has no dictionary yet"));
     }
 
@@ -123,7 +125,7 @@ public final class FramedCodec implements Codec {
 
     @Override
     public int encode(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset) {
-        FramedValues framed = values();
+        ValueWriter.Frames framed = values().frames();
         int room = framed.room(sourceLength);
         if (target.length - targetOffset >= room) {
             return framed.write(source, sourceOffset, sourceLength, target, targetOffset);
@@ -141,7 +143,7 @@ public final class FramedCodec implements Codec {
     public int decode(
             byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
         try {
-            return values().read(source, sourceOffset, sourceLength, target, targetOffset, maxLength);
+            return values().reader().read(source, sourceOffset, sourceLength, target, targetOffset, maxLength);
         } catch (FrameException e) {
             throw new CodecException(id, e.getMessage(), e);
         }

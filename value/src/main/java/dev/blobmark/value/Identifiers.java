@@ -10,13 +10,23 @@ final class Identifiers {
 
     /** A name in backticks, {@code schema.table} each part by itself. */
     static String quoted(String name) {
-        return Arrays.stream(name.split("\\.", -1))
-                .map(part -> {
-                    if (part.isEmpty()) {
-                        throw new IllegalArgumentException("'" + name + "' is not the name of a table or column");
-                    }
-                    return '`' + part.replace("`", "``") + '`';
-                })
-                .collect(Collectors.joining("."));
+        return Arrays.stream(parts(name)).map(Identifiers::quotedPart).collect(Collectors.joining("."));
+    }
+
+    /** A name of a column in backticks, which may have dots. */
+    static String quotedPart(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("'' is not the name of a column");
+        }
+        return '`' + name.replace("`", "``") + '`';
+    }
+
+    /** The parts of {@code schema.table} or {@code schema.table.column}, one to three. */
+    static String[] parts(String name) {
+        String[] parts = name.split("\\.", -1);
+        if (parts.length > 3 || Arrays.stream(parts).anyMatch(String::isEmpty)) {
+            throw new IllegalArgumentException("'" + name + "' is not the name of a table or column");
+        }
+        return parts;
     }
 }

@@ -32,11 +32,11 @@ class FramedCodecTest {
         assertThat(codec.id()).isEqualTo(id);
         ValueFormat.Builder builder = ValueFormat.builder()
                 .writes(codec.inner().id())
-                .policy(id.contains("all") ? new Policy(0, 0, false) : Policy.STANDARD);
+                .policy(id.contains("all") ? new EncodingPolicy(0, 0, false) : EncodingPolicy.STANDARD);
         if (codec.dictionaryBytes() > 0) {
-            Dictionary dictionary = codec.train(TRAINING);
+            ValueDictionary dictionary = codec.train(TRAINING);
             codec = codec.with(dictionary);
-            builder.writesWith(dictionary);
+            builder.writesWith(dictionary).dictionaries(Dictionaries.of(dictionary));
         }
         ValueFormat format = ValueFormatTest.writing(builder);
         for (byte[] value : Samples.various()) {

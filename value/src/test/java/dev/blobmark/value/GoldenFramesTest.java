@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
  */
 class GoldenFramesTest {
 
-    private static final Path FILE = Path.of("src/test/resources/dev/blobmark/value/frames.txt");
+    static final Path FILE = Path.of("src/test/resources/dev/blobmark/value/frames.txt");
     private static final HexFormat HEX = HexFormat.of();
 
-    private static byte[] bytes(String hex) {
+    static byte[] bytes(String hex) {
         return hex.equals("-") ? new byte[0] : HEX.parseHex(hex);
     }
 
@@ -38,16 +38,16 @@ class GoldenFramesTest {
         if (Boolean.getBoolean("blobmark.golden")) {
             add();
         }
-        List<Dictionary> dictionaries = new ArrayList<>();
+        List<ValueDictionary> dictionaries = new ArrayList<>();
         int read = 0;
         for (String line : Files.readAllLines(FILE)) {
             String[] words = line.split(" ");
             if (words[0].equals("dictionary")) {
-                dictionaries.add(Dictionary.of(bytes(words[2])));
+                dictionaries.add(ValueDictionary.of(bytes(words[2])));
                 continue;
             }
             ValueFormat format = ValueFormat.builder()
-                    .dictionaries(Dictionaries.of(dictionaries.toArray(new Dictionary[0])))
+                    .dictionaries(Dictionaries.of(dictionaries.toArray(new ValueDictionary[0])))
                     .build();
             assertThat(format.decode(bytes(words[2]))).as(words[0]).isEqualTo(bytes(words[1]));
             read++;
@@ -62,9 +62,9 @@ class GoldenFramesTest {
                         .toList()
                 : List.of();
         List<String> lines = new ArrayList<>();
-        Dictionary dictionary = DictionaryTest.trained(500).dictionary();
+        ValueDictionary dictionary = DictionaryTest.trained(500).dictionary();
         if (!known.contains("dictionary")) {
-            lines.add("dictionary " + Dictionary.name(dictionary.number()) + " " + hex(dictionary.bytes()));
+            lines.add("dictionary " + ValueDictionary.name(dictionary.number()) + " " + hex(dictionary.bytes()));
         }
         Map<String, byte[]> values = new LinkedHashMap<>();
         values.put("empty", new byte[0]);
@@ -80,12 +80,15 @@ class GoldenFramesTest {
         for (String codec : List.of("zstd:3", "zstd:19", "lz4", "lz4hc:9", "deflate:6", "brotli:5", "snappy")) {
             for (boolean hasChecksum : new boolean[] {false, true}) {
                 ValueFormat format = ValueFormatTest.writing(
-                        ValueFormat.builder().writes(codec).policy(new Policy(0, 0, hasChecksum)));
+                        ValueFormat.builder().writes(codec).policy(new EncodingPolicy(0, 0, hasChecksum)));
                 values.forEach((name, value) -> add(lines, codec, hasChecksum, name, value, format));
             }
         }
-        ValueFormat format = ValueFormatTest.writing(
-                ValueFormat.builder().writes("zstd:3").writesWith(dictionary).policy(new Policy(0, 0, false)));
+        ValueFormat format = ValueFormatTest.writing(ValueFormat.builder()
+                .writes("zstd:3")
+                .writesWith(dictionary)
+                .dictionaries(Dictionaries.of(dictionary))
+                .policy(new EncodingPolicy(0, 0, false)));
         values.put("json-2", Samples.json(2));
         values.forEach((name, value) -> add(lines, "zstd:3+dictionary", false, name, value, format));
         lines.removeIf(line -> known.contains(line.split(" ")[0]) && !line.startsWith("dictionary"));

@@ -33,7 +33,7 @@ class LegacyTest {
         ValueFormat format = ValueFormatTest.writing(ValueFormat.builder()
                 .reads(Legacy.encodedBy(codec))
                 .writes("zstd:3")
-                .policy(new Policy(0, 0, false)));
+                .policy(new EncodingPolicy(0, 0, false)));
         for (byte[] value : Samples.various()) {
             byte[] legacy = encoded(codec, value);
             if (!FrameHeader.begins(legacy)) {
@@ -53,25 +53,35 @@ class LegacyTest {
     void whatStaysUnencodedIsWrittenInTheLegacyWay(String codec) {
         for (String writes : List.of("zstd:3", "mysql:6")) {
             for (boolean areCollisionsLegacy : new boolean[] {false, true}) {
-                ValueFormat.Builder builder =
-                        ValueFormat.builder().reads(Legacy.encodedBy(codec)).writes(writes);
+                ValueFormat.Builder builder = ValueFormatTest.builder(writes).reads(Legacy.encodedBy(codec));
                 ValueFormat format = (areCollisionsLegacy ? builder.collisionsAreLegacy() : builder).build();
                 List<byte[]> values = new ArrayList<>(Samples.various());
                 values.add(encoded(codec, Samples.json(1))); // looks like a legacy value
                 values.add(encoded("mysql", Samples.json(2)));
                 values.add(Samples.noise(49_598, 5)); // a length that begins like a frame
                 for (byte[] value : values) {
-                    byte[] left = format.encode(value);
-                    if (areCollisionsLegacy) {
-                        assertThat(left).isEqualTo(encoded(codec, value));
+                    assertThat(format.decode(format.encode(value))).isEqualTo(value);
+                    if (areCollisionsLegacy) { // what was stored before
+                        assertThat(format.decode(encoded(codec, value))).isEqualTo(value);
                     }
-                    assertThat(format.decode(left)).isEqualTo(value);
                 }
                 format.startWriting();
                 for (byte[] value : values) {
                     assertThat(format.decode(format.encode(value))).isEqualTo(value);
                 }
             }
+        }
+    }
+
+    /** "none" would be raw values for some, and none at all for others. */
+    @Test
+    void aWordForLegacyValuesHasOneMeaning() {
+        assertThat(Legacy.named("raw")).isSameAs(Legacy.RAW);
+        assertThat(Legacy.named("frames")).isSameAs(Legacy.NONE);
+        assertThat(Legacy.named("mysql").isSql()).isTrue();
+        for (String word : List.of("none", "", "Raw")) {
+            assertThatThrownBy(() -> Legacy.named(word)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Legacy.encodedBy(word)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -162,8 +172,7 @@ class LegacyTest {
         assertThatThrownBy(() -> sql.decode(truncated))
                 .isInstanceOfSatisfying(
                         FrameException.class, e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED));
-        ValueFormat small =
-                ValueFormat.builder().writes("mysql:6").maxLength(1_000).build();
+        ValueFormat small = ValueFormatTest.builder("mysql:6").maxLength(1_000).build();
         assertThatThrownBy(() -> small.decode(stored))
                 .isInstanceOfSatisfying(
                         FrameException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LONG));

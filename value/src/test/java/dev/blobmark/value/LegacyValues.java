@@ -20,8 +20,8 @@ final class LegacyValues {
     LegacyValues(long seed) {
         random = new SplittableRandom(seed);
         for (String codec : List.of("zstd:3", "lz4", "deflate:6", "brotli:5", "snappy")) {
-            ValueFormat format =
-                    ValueFormatTest.writing(ValueFormat.builder().writes(codec).policy(new Policy(0, 0, false)));
+            ValueFormat format = ValueFormatTest.writing(
+                    ValueFormat.builder().writes(codec).policy(new EncodingPolicy(0, 0, false)));
             for (int i = 0; i < 50; i++) {
                 byte[] stored = format.encode(Samples.json(i));
                 if (FrameHeader.begins(stored)) {

@@ -7,6 +7,7 @@ import dev.blobmark.value.FrameException.Reason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +25,13 @@ class ValueFormatTest {
         return format;
     }
 
+    static ValueFormat.Builder builder(String codec) {
+        ValueFormat.Builder builder = ValueFormat.builder().writes(codec);
+        return codec.startsWith("mysql") ? builder.readsSql() : builder;
+    }
+
     static ValueFormat writing(String codec) {
-        return writing(ValueFormat.builder().writes(codec));
+        return writing(builder(codec));
     }
 
     static Stream<String> codecs() {
@@ -35,11 +41,11 @@ class ValueFormatTest {
     @ParameterizedTest
     @MethodSource("codecs")
     void givesBackEveryValue(String codec) {
-        for (Policy policy : List.of(Policy.STANDARD, new Policy(0, 0, false), new Policy(0, 0, true))) {
-            ValueFormat format = writing(ValueFormat.builder().writes(codec).policy(policy));
-            ValueFormat reader = ValueFormat.builder()
-                    .writes(codec.startsWith("mysql") ? codec : "lz4")
-                    .build();
+        for (EncodingPolicy policy :
+                List.of(EncodingPolicy.STANDARD, new EncodingPolicy(0, 0, false), new EncodingPolicy(0, 0, true))) {
+            ValueFormat format = writing(builder(codec).policy(policy));
+            ValueFormat.Builder other = ValueFormat.builder();
+            ValueFormat reader = (codec.startsWith("mysql") ? other.readsSql() : other).build();
             for (byte[] value : Samples.various()) {
                 byte[] before = value.clone();
                 byte[] stored = format.encode(value);
@@ -53,7 +59,7 @@ class ValueFormatTest {
     @ParameterizedTest
     @ValueSource(strings = {"zstd:3", "lz4", "deflate:6", "brotli:5", "snappy"})
     void aHeaderHasAtMost8BytesAndValuesThatStayRawHaveNone(String codec) {
-        ValueFormat format = writing(ValueFormat.builder().writes(codec).policy(new Policy(0, 0, false)));
+        ValueFormat format = writing(ValueFormat.builder().writes(codec).policy(new EncodingPolicy(0, 0, false)));
         for (byte[] value : Samples.various()) {
             byte[] stored = format.encode(value);
             if (!FrameHeader.begins(stored)) {
@@ -82,20 +88,52 @@ class ValueFormatTest {
         assertThat(format.decode(stored)).isEqualTo(value);
     }
 
+    /** A switch that takes writing back must not lose against a start that asks a slow server. */
+    @Test
+    void aStartThatIsStoppedMeanwhileFails() {
+        ValueFormat[] format = new ValueFormat[1];
+        ValueDictionary dictionary =
+                ValueDictionary.of("a dictionary of raw bytes ".repeat(20).getBytes());
+        format[0] = ValueFormat.builder()
+                .writes("zstd:3")
+                .writesWith(dictionary)
+                .dictionaries(new Dictionaries() {
+                    @Override
+                    public Optional<ValueDictionary> find(int number) {
+                        return Optional.of(dictionary);
+                    }
+
+                    @Override
+                    public boolean isWithdrawn(int number) {
+                        if (format[0].stops() == 0) {
+                            format[0].stopWriting();
+                        }
+                        return false;
+                    }
+                })
+                .build();
+        assertThatThrownBy(format[0]::startWriting)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("writing was stopped while it began");
+        assertThat(format[0].isWriting()).isFalse();
+        assertThat(format[0].stops()).isEqualTo(1);
+        format[0].startWriting();
+        assertThat(format[0].isWriting()).isTrue();
+    }
+
     /** A reader would take it for a damaged frame. */
     @Test
     void whileNothingIsEncodedWhatLooksEncodedIsMarked() {
         for (String codec : List.of("zstd:3", "mysql:6")) {
-            ValueFormat format = ValueFormat.builder().writes(codec).build();
-            ValueFormat first =
-                    ValueFormat.builder().writes(codec).collisionsAreLegacy().build();
+            ValueFormat format = builder(codec).build();
+            ValueFormat first = builder(codec).collisionsAreLegacy().build();
             byte[] value = codec.startsWith("mysql")
                     ? new byte[] {10, 0, 0, 0, 0x78, (byte) 0x9C, 1, 2, 3}
                     : Samples.beginningLikeAFrame(Samples.noise(30, 1));
             byte[] stored = format.encode(value);
             assertThat(stored).isNotEqualTo(value);
             assertThat(format.decode(stored)).isEqualTo(value);
-            assertThat(first.encode(value)).isSameAs(value);
+            assertThat(first.encode(value)).isEqualTo(stored); // a format without the option reads it too
             assertThat(first.decode(value)).isSameAs(value);
             assertThat(first.decode(stored)).isEqualTo(value);
         }
@@ -118,7 +156,8 @@ class ValueFormatTest {
 
     @Test
     void shortValuesAndThoseThatSaveTooLittleStayRaw() {
-        ValueFormat format = writing(ValueFormat.builder().writes("zstd:3").policy(new Policy(500, 0.5, false)));
+        ValueFormat format =
+                writing(ValueFormat.builder().writes("zstd:3").policy(new EncodingPolicy(500, 0.5, false)));
         byte[] tooShort = Samples.text(499, 1);
         assertThat(format.encode(tooShort)).isSameAs(tooShort);
         assertThat(format.encode(Samples.text(5_000, 1)).length).isLessThan(2_500);
@@ -131,8 +170,8 @@ class ValueFormatTest {
 
     @Test
     void aPolicyOutOfRangeIsRefused() {
-        assertThatThrownBy(() -> new Policy(-1, 0, false)).hasMessageContaining("minLength is -1");
-        assertThatThrownBy(() -> new Policy(0, 1, false)).hasMessageContaining("minSaving is 1.0");
+        assertThatThrownBy(() -> new EncodingPolicy(-1, 0, false)).hasMessageContaining("minLength is -1");
+        assertThatThrownBy(() -> new EncodingPolicy(0, 1, false)).hasMessageContaining("minSaving is 1.0");
         assertThatThrownBy(() -> ValueFormat.builder().maxLength(0)).hasMessageContaining("maxLength is 0");
     }
 
@@ -150,7 +189,7 @@ class ValueFormatTest {
     /** A bit without meaning may be any: an LZ4 match can be copied from several places. */
     @Test
     void withAChecksumNoFlippedBitChangesTheValue() {
-        ValueFormat format = writing(ValueFormat.builder().writes("lz4").policy(new Policy(0, 0, true)));
+        ValueFormat format = writing(ValueFormat.builder().writes("lz4").policy(new EncodingPolicy(0, 0, true)));
         byte[] value = Samples.text(300, 1);
         byte[] stored = format.encode(value);
         int found = 0;

@@ -3,8 +3,8 @@ package dev.blobmark.bench.reencode;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.FrameException;
-import dev.blobmark.value.Policy;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -51,7 +51,7 @@ final class Application implements AutoCloseable {
     private final ValueFormat raw = ValueFormat.builder().build();
     private final ValueFormat framed = ValueFormat.builder()
             .writes("zstd:1")
-            .policy(new Policy(0, 0, false))
+            .policy(new EncodingPolicy(0, 0, false))
             .build();
     private volatile boolean isClosed;
 

@@ -2,7 +2,7 @@ package dev.blobmark.bench.value;
 
 import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.util.Arrays;
 import java.util.Optional;
@@ -61,7 +61,7 @@ public class ValueBenchmark {
     private static ValueFormat format(String codec) {
         ValueFormat format = ValueFormat.builder()
                 .writes(codec)
-                .policy(new Policy(0, 0, false))
+                .policy(new EncodingPolicy(0, 0, false))
                 .build();
         format.startWriting();
         return format;

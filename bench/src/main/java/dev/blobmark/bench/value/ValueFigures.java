@@ -2,9 +2,10 @@ package dev.blobmark.bench.value;
 
 import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
-import dev.blobmark.value.Dictionary;
+import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryTrainer;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
+import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,9 +104,9 @@ public final class ValueFigures {
         return all;
     }
 
-    private static ValueFormat format(String codec, Policy policy, Optional<Dictionary> dictionary) {
+    private static ValueFormat format(String codec, EncodingPolicy policy, Optional<ValueDictionary> dictionary) {
         ValueFormat.Builder builder = ValueFormat.builder().writes(codec).policy(policy);
-        dictionary.ifPresent(builder::writesWith);
+        dictionary.ifPresent(with -> builder.writesWith(with).dictionaries(Dictionaries.of(with)));
         ValueFormat format = builder.build();
         format.startWriting();
         return format;
@@ -145,7 +146,7 @@ public final class ValueFigures {
                 "small JSON, mean %.0f bytes: ratio %.2f by zlib:6 with values as a dictionary of %d bytes%n",
                 raw / values.size(), raw / zlib, PERCONA_DICTIONARY_BYTES);
         for (String codec : List.of("zstd:3", "zstd:9", "zstd:19")) {
-            Policy all = new Policy(0, 0, false);
+            EncodingPolicy all = new EncodingPolicy(0, 0, false);
             double with = stored(format(codec, all, Optional.of(trial.dictionary())), values);
             double without = stored(format(codec, all, Optional.empty()), values);
             System.out.printf(
@@ -201,7 +202,7 @@ public final class ValueFigures {
         for (String codec : List.of("zstd:3", "zstd:15")) {
             Codec bare = Bare.zstd(Integer.parseInt(codec.substring(5)), Optional.empty());
             corpora.forEach((name, values) -> {
-                ValueFormat format = format(codec, Policy.STANDARD, Optional.empty());
+                ValueFormat format = format(codec, EncodingPolicy.STANDARD, Optional.empty());
                 List<byte[]> stored = values.stream().map(format::encode).toList();
                 List<byte[]> worthIt = new ArrayList<>();
                 List<byte[]> encoded = new ArrayList<>();
@@ -209,8 +210,8 @@ public final class ValueFigures {
                 for (byte[] value : values) {
                     byte[] target = new byte[bare.maxEncodedLength(value.length)];
                     int length = bare.encode(value, 0, value.length, target, 0);
-                    boolean isWorthIt = length + HEADER_BYTES < value.length * (1 - Policy.STANDARD.minSaving())
-                            && value.length >= Policy.STANDARD.minLength();
+                    boolean isWorthIt = length + HEADER_BYTES < value.length * (1 - EncodingPolicy.STANDARD.minSaving())
+                            && value.length >= EncodingPolicy.STANDARD.minLength();
                     oracleBytes += isWorthIt ? length + HEADER_BYTES : value.length;
                     if (isWorthIt) {
                         worthIt.add(value);
@@ -275,7 +276,7 @@ public final class ValueFigures {
             for (int length : new int[] {1_000, 16_000, 64_000, 1_000_000}) {
                 byte[] value = new byte[length];
                 new Random(length).nextBytes(value);
-                ValueFormat format = format(codec, Policy.STANDARD, Optional.empty());
+                ValueFormat format = format(codec, EncodingPolicy.STANDARD, Optional.empty());
                 int repeats = Math.max(20, 20_000_000 / length);
                 for (int i = 0; i < repeats / 4; i++) {
                     format.encode(value);

@@ -25,10 +25,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A directory for what a host keeps while its task runs, which only its user may enter. A file in it is locked as long
- * as the JVM lives. So the next task of the same user on the host finds what a killed one has left, and removes it.
+ * A directory for what a host keeps while its task runs, or a submitted application while its command does, which only
+ * its user may enter. A file in it is locked as long as the JVM lives. So the next one of the same user finds what a
+ * killed one has left, and removes it.
  */
-final class HostDirectory implements AutoCloseable {
+public final class HostDirectory implements AutoCloseable {
 
     private static final String PREFIX = "blobmark-host-";
 
@@ -94,7 +95,8 @@ final class HostDirectory implements AutoCloseable {
         }
     }
 
-    static HostDirectory make(Path parent) throws IOException {
+    /** Removes what killed ones of this user have left in a directory, and makes a new one there. */
+    public static HostDirectory make(Path parent) throws IOException {
         Path unlocked = Files.createTempDirectory(parent, UNLOCKED);
         FileChannel lock =
                 FileChannel.open(unlocked.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -169,11 +171,11 @@ final class HostDirectory implements AutoCloseable {
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(each);

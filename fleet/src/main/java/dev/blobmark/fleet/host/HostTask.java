@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What a task of Spark does on a host: it starts processes for Blobmark and passes on their lines. The processes have a
@@ -133,6 +134,7 @@ public final class HostTask {
             int code = process.waitFor();
             failure.rethrow();
             byte[] printed = Files.readAllBytes(errors);
+            end(process, own); // before others know of its end
             channel.send(new Message.Ended(
                     code,
                     Arrays.copyOfRange(
@@ -140,7 +142,21 @@ public final class HostTask {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            process.destroyForcibly();
+            end(process, own);
+        }
+    }
+
+    /** What a process has written, a copy of a private key among it, is not kept longer than the process. */
+    private static void end(Process process, Path own) {
+        process.destroyForcibly();
+        try {
+            if (process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS)) {
+                HostDirectory.delete(own);
+            }
+        } catch (IOException e) {
+            // the end of the task removes the rest
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -26,10 +26,29 @@ public final class Ownership {
 
     private static final int ROOT = 0;
 
+    /** On macOS, whose members may become root (sudoers(5)), and may write where Homebrew installs programs. */
+    private static final int ADMINISTRATORS = 80;
+
+    private static final boolean IS_MAC = System.getProperty("os.name").startsWith("Mac");
+
     /** As Linux has it (path_resolution(7)). */
     private static final int MOST_LINKS = 40;
 
     private Ownership() {}
+
+    /** The user of this process, and the group. */
+    private record User(int id, int group) {
+
+        /** The JDK has 0 for a user without an entry in passwd(5), as in a container that is started for any number. */
+        static User ofThisProcess() throws IOException {
+            UnixSystem system = new UnixSystem();
+            if (system.getUsername() != null) {
+                return new User((int) system.getUid(), (int) system.getGid());
+            }
+            Map<String, Object> process = Files.readAttributes(Path.of("/proc/self"), "unix:uid,gid");
+            return new User((int) process.get("uid"), (int) process.get("gid"));
+        }
+    }
 
     /**
      * How another user may replace a file, or what is in a directory; empty if none may. Each directory above is
@@ -49,8 +68,7 @@ public final class Ownership {
         if (links == 0) {
             throw new FileSystemLoopException(absolute.toString());
         }
-        UnixSystem system = new UnixSystem();
-        long user = system.getUid();
+        User user = User.ofThisProcess();
         for (int names = 0; names <= absolute.getNameCount(); names++) {
             Path each = names == 0 ? absolute.getRoot() : absolute.getRoot().resolve(absolute.subpath(0, names));
             boolean isEnd = isLast && names == absolute.getNameCount();
@@ -62,7 +80,7 @@ public final class Ownership {
             }
             int owner = (int) found.get("uid");
             int mode = (int) found.get("mode");
-            if (owner != user && owner != ROOT) {
+            if (owner != user.id && owner != ROOT) {
                 return Optional.of(each + " belongs to "
                         + Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).getName());
             }
@@ -72,7 +90,7 @@ public final class Ownership {
                 if (ofTarget.isPresent()) {
                     return ofTarget;
                 }
-            } else if (isWritable(mode, (int) found.get("gid"), system) && ((mode & STICKY) == 0 || isEnd)) {
+            } else if (isWritable(mode, (int) found.get("gid"), user) && ((mode & STICKY) == 0 || isEnd)) {
                 return Optional.of("other users may write to " + each);
             }
         }
@@ -84,8 +102,9 @@ public final class Ownership {
      * nobody's own. Where a file has an access control list, the bits of the group are its mask (acl(5)): users of the
      * list may then write too, and Java cannot read it.
      */
-    private static boolean isWritable(int mode, int group, UnixSystem system) {
-        boolean isOwnGroup = group != ROOT && group == system.getGid() && group == system.getUid();
-        return (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && !isOwnGroup;
+    private static boolean isWritable(int mode, int group, User user) {
+        boolean isOwnGroup = group != ROOT && group == user.group && group == user.id;
+        boolean isOfAdministrators = IS_MAC && group == ADMINISTRATORS;
+        return (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && !isOwnGroup && !isOfAdministrators;
     }
 }

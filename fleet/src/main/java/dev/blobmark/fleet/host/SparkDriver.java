@@ -46,9 +46,15 @@ public final class SparkDriver {
 
     private static final long LOOK_MILLIS = 500;
 
-    /** What Spark says of an application that its master has ended, or never answered ({@code SparkContext}). */
-    private static final List<String> OF_STOPPED =
-            List.of("SparkContext has been shutdown", "stopped SparkContext", "LiveListenerBus is stopped");
+    /**
+     * What Spark says of an application that its master has ended, or never answered ({@code SparkContext}). It stops
+     * it on a thread of its own, so that the other one fails wherever it is.
+     */
+    private static final List<String> OF_STOPPED = List.of(
+            "SparkContext has been shutdown",
+            "stopped SparkContext",
+            "LiveListenerBus is stopped",
+            "\"org.apache.spark.SparkEnv$.get()\" is null");
 
     private static final int MAX_REASON = 2_000;
 

@@ -28,6 +28,13 @@ class SparkDriverTest {
                         new IllegalStateException("SparkContext has been shutdown"), "spark://h:7077"))
                 .hasValueSatisfying(reason -> assertThat(reason)
                         .startsWith("the application was not accepted: the master spark://h:7077 has not answered"));
+        // as the JVM words it
+        assertThat(SparkDriver.notAccepted(
+                        new NullPointerException(
+                                "Cannot invoke \"org.apache.spark.SparkEnv.driverTmpDir()\" because the"
+                                        + " return value of \"org.apache.spark.SparkEnv$.get()\" is null"),
+                        "spark://h:7077"))
+                .isPresent();
         assertThat(SparkDriver.notAccepted(new IllegalStateException("something else"), "spark://h:7077"))
                 .isEmpty();
     }

@@ -144,6 +144,7 @@ record ForkRun(
         } catch (UnavailableException e) {
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
+            run.stop().check();
             session().requireServer("creating the table of " + name(trial), e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
@@ -158,6 +159,7 @@ record ForkRun(
                                 + "; it has been loaded again");
             }
         } catch (WrongValueException | SQLException | JedisException e) {
+            run.stop().check();
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }

@@ -23,6 +23,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
+import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.ServerIdentity;
@@ -45,6 +46,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Runs a study from start to end: starts a server, encodes and loads blocks, measures them in forks, and drops them.
@@ -79,7 +81,7 @@ public final class Laboratory {
 
     /** What resuming a run would do, and how long it would take. */
     public Estimate estimate(RunDirectory directory) {
-        return plan.estimate(directory.samples());
+        return plan.estimate(Resumption.samples(directory));
     }
 
     /**
@@ -99,7 +101,7 @@ public final class Laboratory {
      * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
      */
     public Inspection inspect(Optional<RunDirectory> stopped) throws SQLException {
-        ForkSchedule schedule = plan.schedule(stopped.map(RunDirectory::samples).orElse(List.of()));
+        ForkSchedule schedule = plan.schedule(stopped.map(Resumption::samples).orElse(List.of()));
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         try (Server server = options.server().open(options.cache());
                 Connection connection = Driver.connectForLoading(server.endpoint(), "");
@@ -137,16 +139,17 @@ public final class Laboratory {
      * are measured in forks with the same numbers. If the run has finished, nothing is done unless the study is
      * {@link #extended}. Can be called once.
      *
-     * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries have changed, or another
-     *     process writes the run; the run is not changed then
+     * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries have changed, a sample cannot
+     *     be one of the run, or another process writes it; the run is not changed then
      * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
      */
     public Ending resume(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
+            List<Sample> samples = Resumption.samples(directory);
             Manifest previous = directory.manifest();
             if (previous.progress().state() == Manifest.State.FINISHED
                     && previous.study().equals(study)) {
-                return RunRecord.ending(directory.samples());
+                return RunRecord.ending(samples);
             }
             return carryOut(RunRecord.resumed(plan, writer, redaction, jvms(), listener));
         }
@@ -176,7 +179,7 @@ public final class Laboratory {
         } catch (WatchLostException e) {
             stop.lost(e.getMessage()); // the watch's thread may report it too
             state = Manifest.State.INTERRUPTED;
-        } catch (ServerException | SQLException e) {
+        } catch (ServerException | AdmissionException | SQLException | JedisException e) {
             // when the JVM ends, a server that is starting is stopped, and a server that hangs is given up
             if (!stop.isSet()) {
                 throw e;

@@ -171,6 +171,7 @@ record Loading(
     }
 
     private void notLoaded(Block block, StoreDesign store, Outcome why, Exception failure) throws SQLException {
+        events.stopIfInterrupted(); // Ctrl-C also reaches the server, and a load that it ends has not failed
         StoreSession session = sessions.get(store.kind());
         String name = block.tableName(store);
         session.requireServer("loading " + name, failure);

@@ -15,11 +15,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class SteadyWatch {
 
-    /** Twice as many as are judged. */
-    private static final int MAX_SUB_WINDOWS = 2 * SteadyState.SUB_WINDOWS;
+    private static final int MAX_SUB_WINDOWS = SteadyState.MAX_SUB_WINDOWS;
 
-    /** Long enough for a stable mean of a fast operation. */
-    private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final long MIN_NANOS = SteadyState.SUB_WINDOW.toNanos();
 
     /** Operations of each type in a sub-window; those with fewer are joined. */
     private static final long MIN_OPERATIONS = 1;
@@ -27,6 +25,11 @@ final class SteadyWatch {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private SteadyWatch() {}
+
+    /** Whether a warm-up can end before its limit. A shorter one is never found to be steady. */
+    static boolean judges(Duration warmUp) {
+        return warmUp.toNanos() / MIN_NANOS >= SteadyState.SUB_WINDOWS;
+    }
 
     /** Sub-windows of one worker that cover the whole warm-up, including its last nanosecond. */
     static SubWindows subWindows(int types, Duration warmUp) {

@@ -11,6 +11,7 @@ import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.SteadyState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -275,8 +276,13 @@ final class Tally {
     private static Outcome outcome(TrialSpec spec, WarmUp warmUp) {
         return warmUp.steady()
                 ? new Outcome.Measured()
-                : new Outcome.Unsteady("still changing after " + spec.warmUp().toMillis()
-                        + " ms of warm-up; a longer --warm-up or a quieter machine helps");
+                : new Outcome.Unsteady(
+                        SteadyWatch.judges(spec.warmUp())
+                                ? "still changing after " + spec.warmUp().toMillis()
+                                        + " ms of warm-up; a longer --warm-up or a quieter machine helps"
+                                : spec.warmUp().toMillis()
+                                        + " ms of warm-up are too short to be judged; give a --warm-up of "
+                                        + SteadyState.WARM_UP.toMillis() + " ms or more");
     }
 
     /** An open loop whose rate was not reached. */

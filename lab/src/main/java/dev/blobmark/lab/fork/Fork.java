@@ -13,6 +13,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.server.Incident;
+import dev.blobmark.lab.stats.SteadyState;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
@@ -287,19 +288,24 @@ public final class Fork implements AutoCloseable {
         Design design = planned.trial().design();
         Jvm jvm = design.get(Jvm.FACTOR);
         if (design.get(Processes.FACTOR) == 1 || !design.get(Link.FACTOR).isEmulated()) {
-            return group(jvm).measure(orders(round, planned, Optional.empty()));
+            return group(jvm).measure(orders(round, planned, Optional.empty(), warmUp()));
         }
         Path link = Files.createTempFile("blobmark-link-", "");
         try {
             SharedLink.writeFile(link);
-            return group(jvm).measure(orders(round, planned, Optional.of(link.toString())));
+            return group(jvm).measure(orders(round, planned, Optional.of(link.toString()), warmUp()));
         } finally {
             Files.delete(link);
         }
     }
 
+    private Duration warmUp() {
+        return plan.visits().isPresent() ? SteadyState.warmUp(plan.warmUp()) : plan.warmUp();
+    }
+
     /** The orders to the processes of a trial, which differ only in the share. */
-    private List<ForkOrder.Measure> orders(int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile) {
+    private List<ForkOrder.Measure> orders(
+            int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile, Duration warmUp) {
         Trial trial = planned.trial();
         Design design = trial.design();
         Optional<ForkPlan.Place> place = planned.place().map(server -> server.withServerPids(serverPids));
@@ -313,7 +319,7 @@ public final class Fork implements AutoCloseable {
                         linkFile,
                         Factors.codePath(trial),
                         plan.window(),
-                        plan.warmUp(),
+                        warmUp,
                         seed))
                 .toList();
     }
@@ -327,7 +333,8 @@ public final class Fork implements AutoCloseable {
     ForkOrder.Open opening(int number, int round) {
         return new ForkOrder.Open(
                 number,
-                orders(round, plan.trials().get(number), Optional.empty()).get(0));
+                orders(round, plan.trials().get(number), Optional.empty(), plan.warmUp())
+                        .get(0));
     }
 
     /** Kills all JVMs with their open trials; the next trial gets fresh ones. */

@@ -39,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -48,8 +49,6 @@ import tools.jackson.core.JacksonException;
 /** The work of a measuring JVM. It knows only the orders that it receives, not the plan. */
 public final class ForkWork {
 
-    private static final Duration MAX_RUN_IN = Duration.ofMillis(1_500);
-    private static final int WARM_UPS_OF_RUN_IN = 4;
     private static final long RUN_IN_SEED = -1;
 
     private final PrintStream messages;
@@ -171,7 +170,6 @@ public final class ForkWork {
             SharedLink link = link(order.trial().design(), order.linkFile());
             try (ConnectionPool pool = pool(order, link)) {
                 TrialSpec spec = spec(order, valuesDirectories, link, Optional.ofNullable(pool));
-                // compiling a code path takes longer than a warm-up, so it happens before the first trial that uses it
                 if (runIn.add(order.codePath())) {
                     runIn(spec);
                 }
@@ -277,21 +275,24 @@ public final class ForkWork {
                 .orElseGet(() -> ServerWatch.none("no server"));
     }
 
-    /**
-     * Runs a trial without measuring it. Failures are ignored here, because they occur again when the trial is
-     * measured.
-     */
-    private static void runIn(TrialSpec spec) throws InterruptedException {
-        Duration length = spec.warmUp().multipliedBy(WARM_UPS_OF_RUN_IN);
-        WindowedTrial.run(new TrialSpec(
-                spec.workload(),
-                spec.setup().runIn(),
-                spec.share(),
-                new Load.Closed(),
-                new Window.Time(length.compareTo(MAX_RUN_IN) < 0 ? length.plusNanos(1) : MAX_RUN_IN),
-                spec.warmUp(),
-                Clock.SYSTEM,
-                Seeds.mix(spec.seed(), RUN_IN_SEED)));
+    /** Failures are ignored here, because they occur again when the trial is measured. */
+    private void runIn(TrialSpec spec) throws InterruptedException {
+        new RunIn(spec.warmUp()).run(length -> {
+            long compiledBefore = compilation.nanos();
+            long begin = System.nanoTime();
+            TrialRun run = WindowedTrial.run(new TrialSpec(
+                    spec.workload(),
+                    spec.setup().runIn(),
+                    spec.share(),
+                    new Load.Closed(),
+                    new Window.Time(length),
+                    Duration.ZERO,
+                    Clock.SYSTEM,
+                    Seeds.mix(spec.seed(), RUN_IN_SEED)));
+            return run.operations().isEmpty()
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of((double) (compilation.nanos() - compiledBefore) / (System.nanoTime() - begin));
+        });
     }
 
     private EncodedValues values(String name, List<String> directories) throws IOException {

@@ -24,6 +24,9 @@ public interface Launch {
     /** A JVM on another machine, which may be lost although it has not ended. */
     interface Remote {
 
+        /** The machine, in words. */
+        String place();
+
         /** Why no more is heard of it; empty if it has ended by itself. */
         Optional<String> lost();
     }

@@ -24,12 +24,6 @@ import java.util.TreeSet;
  */
 final class VisitedRounds {
 
-    /**
-     * A visit does not count if the JVM's compilers used more than this share of a processor. After some seconds a
-     * JVM's compilers use a tenth of that; while they are busy, they use half a processor or more.
-     */
-    private static final double MAX_COMPILING = 0.05;
-
     private static final int MAX_WARM_UPS = 4;
 
     private final ForkPlan plan;
@@ -169,7 +163,7 @@ final class VisitedRounds {
                     compiling += visited.compiling();
                 }
             }
-            isCompiling = compiling > MAX_COMPILING * numbers.size();
+            isCompiling = compiling > RunIn.MAX_COMPILING * numbers.size();
         }
     }
 
@@ -217,7 +211,7 @@ final class VisitedRounds {
     }
 
     private static Optional<String> compiling(ForkMessage answer) {
-        return answer instanceof ForkMessage.Visited visited && visited.compiling() > MAX_COMPILING
+        return answer instanceof ForkMessage.Visited visited && visited.compiling() > RunIn.MAX_COMPILING
                 ? Optional.of("the JVM was compiling")
                 : Optional.empty();
     }

@@ -11,6 +11,8 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,13 +20,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import jdk.net.ExtendedSocketOptions;
 
 /**
  * Offers a {@link Link} to programs that cannot use our sockets: a relay of TCP connections, which share the link. It
  * has two threads for each connection, which take CPU time that the link inside a client's sockets does not.
  *
- * <p>Connections beyond the limit are closed as soon as they are accepted, before anything is allocated for them. Any
+ * <p>Connections beyond the limit are closed before anything is allocated for them: as soon as they are accepted, or,
+ * where only those of this user are relayed, as soon as it is known whose they are; up to 256 wait for that. Any
  * failure of a connection, including an {@link Error}, closes both sides and releases its resources.
  *
  * <p>It relays to one server only. On the loopback interface, where every user of the machine can connect, it serves
@@ -44,6 +48,9 @@ public final class LinkProxy implements AutoCloseable {
      * repeated its SYN.
      */
     private static final int BACKLOG = 4_096;
+
+    /** Connections that are accepted before it is looked whose they are. Each takes a file. */
+    private static final int MAX_LOOKED_FOR = 256;
 
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -119,7 +126,6 @@ public final class LinkProxy implements AutoCloseable {
         listening = new ServerSocket();
         try {
             listening.bind(listen, BACKLOG);
-            listening.setSoTimeout(SWEEP_MILLIS);
         } catch (IOException e) {
             listening.close();
             throw e;
@@ -195,7 +201,8 @@ public final class LinkProxy implements AutoCloseable {
         long sweptNanos = System.nanoTime();
         while (!listening.isClosed()) {
             try {
-                admit(listening.accept());
+                listening.setSoTimeout(SWEEP_MILLIS);
+                admitAll(listening.accept());
             } catch (SocketTimeoutException e) {
                 // no client has connected
             } catch (Throwable e) {
@@ -210,14 +217,59 @@ public final class LinkProxy implements AutoCloseable {
         }
     }
 
+    /**
+     * Those that wait are looked for together: one by one, a burst of others would keep this user's out for minutes.
+     */
+    private void admitAll(Socket first) throws IOException {
+        if (clients == Clients.ALL) {
+            admit(first);
+            return;
+        }
+        List<Socket> waiting = new ArrayList<>(List.of(first));
+        try {
+            listening.setSoTimeout(1);
+            while (waiting.size() < MAX_LOOKED_FOR) {
+                waiting.add(listening.accept());
+            }
+        } catch (SocketTimeoutException e) {
+            // there are no more
+        } catch (IOException e) { // closed, or out of files
+            if (listening.isClosed()) {
+                waiting.forEach(LinkProxy::close);
+                throw e;
+            }
+        }
+        List<Socket> own = ofSameUser(waiting);
+        ofOthers.addAndGet(waiting.size() - own.size());
+        for (Socket client : waiting) {
+            if (own.contains(client)) {
+                admit(client);
+            } else {
+                close(client);
+            }
+        }
+    }
+
+    /** None if the system does not show it, or lacks memory. */
+    private static List<Socket> ofSameUser(List<Socket> accepted) {
+        try {
+            List<LoopbackClient> clients = LoopbackClient.of(accepted.stream()
+                    .map(client -> new LoopbackClient.Connection(
+                            (InetSocketAddress) client.getRemoteSocketAddress(),
+                            (InetSocketAddress) client.getLocalSocketAddress()))
+                    .toList());
+            return IntStream.range(0, accepted.size())
+                    .filter(i -> clients.get(i) == LoopbackClient.SAME_USER)
+                    .mapToObj(accepted::get)
+                    .toList();
+        } catch (IOException | RuntimeException | Error e) {
+            return List.of();
+        }
+    }
+
     private void admit(Socket client) {
         if (connections.get() >= limit.connections()) { // only this thread increments
             overLimit.incrementAndGet();
-            close(client);
-            return;
-        }
-        if (clients == Clients.SAME_USER && !isOfSameUser(client)) {
-            ofOthers.incrementAndGet();
             close(client);
             return;
         }
@@ -239,16 +291,6 @@ public final class LinkProxy implements AutoCloseable {
         }
         if (listening.isClosed() && relay != null) { // closed meanwhile
             relay.close();
-        }
-    }
-
-    private static boolean isOfSameUser(Socket client) {
-        try {
-            return LoopbackClient.of((InetSocketAddress) client.getRemoteSocketAddress(), (InetSocketAddress)
-                            client.getLocalSocketAddress())
-                    == LoopbackClient.SAME_USER;
-        } catch (IOException e) {
-            return false;
         }
     }
 

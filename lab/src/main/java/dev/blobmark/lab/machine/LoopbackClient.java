@@ -9,7 +9,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whose process is at the other end of a connection over the loopback interface. Linux shows this in
@@ -43,43 +50,70 @@ public enum LoopbackClient {
     }
 
     /**
-     * Looks for the client's socket.
+     * A connection that was accepted.
      *
-     * @param client address of the client
-     * @param server address on which the client was accepted
-     * @throws IOException if the system does not show it
+     * @param client its address
+     * @param server address on which it was accepted
      */
-    public static LoopbackClient of(InetSocketAddress client, InetSocketAddress server) throws IOException {
-        String self = Files.getAttribute(Path.of("/proc/self"), "unix:uid").toString();
-        for (int i = 0; i < READS; i++) {
-            for (boolean isMapped : new boolean[] {false, true}) {
-                String user = user(words(client, isMapped), words(server, isMapped));
-                if (!user.isEmpty()) {
-                    return user.equals(self) ? SAME_USER : OTHER;
-                }
-            }
+    public record Connection(InetSocketAddress client, InetSocketAddress server) {
+
+        private List<String> words() {
+            return Stream.of(false, true)
+                    .map(isMapped -> LoopbackClient.words(client, isMapped) + " " + serverWords(isMapped))
+                    .toList();
         }
-        return OTHER;
+
+        private String serverWords(boolean isMapped) {
+            return LoopbackClient.words(server, isMapped);
+        }
     }
 
-    /** The user of a socket that is open, or nothing. */
-    private static String user(String local, String remote) throws IOException {
-        Path table = TABLES.resolve(local.length() > "00000000:0000".length() ? "tcp6" : "tcp");
-        if (!Files.exists(table)) {
-            return ""; // without IPv6
+    /**
+     * Looks for the clients' sockets. The tables have a line for each socket of the machine, so that many connections
+     * are best looked for together.
+     *
+     * @return one for each connection, in their order
+     * @throws IOException if the system does not show it
+     */
+    public static List<LoopbackClient> of(List<Connection> connections) throws IOException {
+        String self = Files.getAttribute(Path.of("/proc/self"), "unix:uid").toString();
+        Set<String> servers = connections.stream()
+                .flatMap(one -> Stream.of(one.serverWords(false), one.serverWords(true)))
+                .collect(Collectors.toSet());
+        Map<String, String> users = new HashMap<>();
+        for (int i = 0; i < READS && !connections.stream().allMatch(one -> user(one, users) != null); i++) {
+            for (String table : List.of("tcp", "tcp6")) {
+                read(TABLES.resolve(table), servers, users);
+            }
         }
-        String both = " " + local + " " + remote + " ";
-        try (BufferedReader lines = Files.newBufferedReader(table, StandardCharsets.US_ASCII)) {
+        return connections.stream()
+                .map(one -> self.equals(user(one, users)) ? SAME_USER : OTHER)
+                .toList();
+    }
+
+    private static String user(Connection connection, Map<String, String> users) {
+        return connection.words().stream()
+                .map(users::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Adds the users of sockets that are open, by their own address and that of a server. */
+    private static void read(Path table, Set<String> servers, Map<String, String> users) throws IOException {
+        if (!Files.exists(table)) {
+            return; // without IPv6
+        }
+        try (BufferedReader lines = Files.newBufferedReader(table, StandardCharsets.ISO_8859_1)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.contains(both)) {
+                if (servers.stream().anyMatch(line::contains)) {
                     String[] words = line.strip().split("\\s+");
-                    if (words[LOCAL].equals(local) && words[REMOTE].equals(remote) && !words[INODE].equals(NO_INODE)) {
-                        return words[USER];
+                    if (servers.contains(words[REMOTE]) && !words[INODE].equals(NO_INODE)) {
+                        users.put(words[LOCAL] + " " + words[REMOTE], words[USER]);
                     }
                 }
             }
         }
-        return "";
     }
 
     /**

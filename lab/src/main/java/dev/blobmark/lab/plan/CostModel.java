@@ -3,6 +3,7 @@ package dev.blobmark.lab.plan;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.run.Visits;
+import dev.blobmark.lab.stats.SteadyState;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.EncodedValues;
@@ -21,6 +22,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -299,8 +301,15 @@ public final class CostModel {
                     + (workload.start() == Workload.Start.LOADED ? loading(StoreDesign.of(trial)) : 0)
                     + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
-        double warmUp = schedule.warmUp().toNanos() / 1e9;
-        return sweep + (isVisited(trial) ? CODE_SECONDS + VISITED_WARM_UP_SHARE * warmUp : WARM_UP_SHARE * warmUp);
+        if (isVisited(trial)) {
+            return sweep + CODE_SECONDS + VISITED_WARM_UP_SHARE * seconds(schedule.warmUp());
+        }
+        Duration warmUp = schedule.visits().isPresent() ? SteadyState.warmUp(schedule.warmUp()) : schedule.warmUp();
+        return sweep + WARM_UP_SHARE * seconds(warmUp);
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
     }
 
     /** Seconds of the window, or of all visits of a round, and for the times of the table's pages. */

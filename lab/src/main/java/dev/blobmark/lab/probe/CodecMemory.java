@@ -12,13 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.ToLongFunction;
 
 /**
- * The memory that a thread needs to encode and decode a value: how much the resident memory of a process grows at most
- * meanwhile, native memory and Java's heap together, less what {@code none} needs. The caller's buffers do not count.
+ * The memory that a thread needs while it encodes and decodes a value: how much the resident memory of a process grows
+ * at most meanwhile, native memory and Java's heap together, less what {@code none} needs. The caller's buffers do not
+ * count.
  *
  * <p>Each codec is measured in a JVM of its own, in a fresh thread. In a shared one, an allocator would reuse memory of
  * another codec, and contexts of ended threads would be closed during a measurement. That JVM only interprets: a
@@ -87,6 +89,8 @@ public final class CodecMemory implements ToLongFunction<String> {
                 CodecMemory.class.getName(),
                 codec));
         command.redirectError(ProcessBuilder.Redirect.DISCARD);
+        // glibc returns memory that is freed at once, instead of using it again
+        command.environment().putAll(Map.of("MALLOC_MMAP_THRESHOLD_", "16384", "MALLOC_TRIM_THRESHOLD_", "0"));
         try {
             Process process = command.start();
             try (OutputStream in = process.getOutputStream()) {
@@ -117,6 +121,7 @@ public final class CodecMemory implements ToLongFunction<String> {
         byte[] encoded = new byte[codec.maxEncodedLength(value.length)];
         byte[] decoded = new byte[value.length];
         inThread(codec, Arrays.copyOf(value, Math.min(FIRST_BYTES, value.length)), encoded, decoded);
+        Codecs.releaseContexts(); // so that the value needs contexts of its own
         long growth = inThread(codec, value, encoded, decoded);
         try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
             out.write(Long.toString(growth).getBytes(StandardCharsets.US_ASCII));

@@ -2,24 +2,30 @@ package dev.blobmark.lab.run;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.blobmark.lab.server.directory.Ownership;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Files that only their owner may read, because a run may have messages of a server. On systems without POSIX
  * permissions, files have the system's default permissions.
  *
- * <p>Symbolic links in a run directory are never followed, because the directory may come from somebody else.
+ * <p>Symbolic links in a run directory are never followed, because the directory may come from somebody else. They are
+ * refused when a file is opened, and not only before: what is written to is what was looked at.
  */
 public final class PrivateFiles {
 
@@ -27,6 +33,27 @@ public final class PrivateFiles {
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
     private PrivateFiles() {}
+
+    /**
+     * Refuses a place where others may replace what is written. What is missing is not examined: ask again when it is
+     * there.
+     *
+     * @throws RunException with what others may do there
+     */
+    public static void requireOwn(Path path) throws IOException {
+        Optional<String> problem = Ownership.problem(path);
+        if (problem.isPresent()) {
+            throw new RunException(
+                    path.toString(),
+                    problem.get() + ", so that they could replace what is written here",
+                    "name a directory that only you and root can replace, or make it yours alone (chown, chmod go-w)");
+        }
+    }
+
+    /** Creates a directory, which others may read if the umask lets them, and its parents, if they do not exist. */
+    static void ensureParents(Path directory) throws IOException {
+        Files.createDirectories(directory, permissions("rwxr-xr-x"));
+    }
 
     /** @throws FileAlreadyExistsException if the path exists, as whatever kind of file */
     public static Path createDirectory(Path path) throws IOException {
@@ -56,11 +83,28 @@ public final class PrivateFiles {
         return Files.createFile(path, permissions("rw-------"));
     }
 
-    /** Creates an empty file if it does not exist. */
-    static void ensureFile(Path path) throws IOException {
+    /**
+     * Creates a file for its owner alone, and replaces an existing one, which may be a link.
+     *
+     * @param options of how it is written
+     */
+    public static OutputStream replace(Path path, OpenOption... options) throws IOException {
+        return append(createOrReplace(path), options);
+    }
+
+    /** Opens a file for appending. An interrupt of the writing thread does not close it, unlike a channel. */
+    static OutputStream append(Path path, OpenOption... options) throws IOException {
+        Set<OpenOption> all = new HashSet<>(Arrays.asList(options));
+        all.add(StandardOpenOption.APPEND);
+        all.add(NOFOLLOW_LINKS);
+        return Files.newOutputStream(path, all.toArray(OpenOption[]::new));
+    }
+
+    /** All bytes of a file. */
+    public static byte[] read(Path path) throws IOException {
         requireRegularFile(path);
-        if (!Files.exists(path)) {
-            createOrReplace(path);
+        try (InputStream in = Files.newInputStream(path, NOFOLLOW_LINKS)) {
+            return in.readAllBytes();
         }
     }
 

@@ -88,11 +88,13 @@ public final class RunDirectory {
      * is taken, {@code -2} and so on is appended.
      *
      * @param parent is created if it does not exist
+     * @throws RunException if others may replace it
      */
     public static RunDirectory create(Path parent, Instant startedAt, String study) {
         String name = NAME_TIME.format(startedAt) + "-" + study;
         try {
-            Files.createDirectories(parent);
+            PrivateFiles.requireOwn(parent); // before something is made at a place that others chose
+            PrivateFiles.ensureParents(parent);
             for (int n = 1; ; n++) {
                 Path path = parent.resolve(n == 1 ? name : name + "-" + n);
                 try {
@@ -110,15 +112,17 @@ public final class RunDirectory {
      * Creates a run directory with this path. An existing directory is used if it is empty, or has only what a run has
      * left that was killed before its manifest was written.
      *
-     * @throws RunException if the directory is not empty, because a run is never overwritten, or is being written
+     * @throws RunException if the directory is not empty, because a run is never overwritten, or is being written, or
+     *     others may replace it or what is in it
      */
     public static RunDirectory createAt(Path path) {
         try {
+            PrivateFiles.requireOwn(path);
             boolean isMissing = !Files.isDirectory(path);
             if (isMissing) {
                 Path parent = path.toAbsolutePath().getParent();
                 if (parent != null) {
-                    Files.createDirectories(parent);
+                    PrivateFiles.ensureParents(parent);
                 }
                 PrivateFiles.createDirectory(path);
             } else if (!hasLock(path)) {
@@ -138,6 +142,28 @@ public final class RunDirectory {
         } catch (IOException e) {
             throw unwritable(path, e);
         }
+    }
+
+    /** Refuses a directory in which others may replace what a writer has made or continues. */
+    static void requireOwn(Path path) throws IOException {
+        PrivateFiles.requireOwn(path);
+        Path latency = path.resolve("latency");
+        for (Path below : List.of(path, latency)) {
+            if (Files.isDirectory(below, LinkOption.NOFOLLOW_LINKS)) {
+                try (Stream<Path> entries = Files.list(below)) {
+                    for (Path entry : entries.filter(RunDirectory::isOfWriter).toList()) {
+                        PrivateFiles.requireOwn(entry);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean isOfWriter(Path entry) {
+        String name = entry.getFileName().toString();
+        return BEFORE_MANIFEST.contains(name)
+                || Set.of("manifest.json", "server-logs").contains(name)
+                || name.endsWith(".hlog");
     }
 
     private static boolean hasLock(Path path) {
@@ -305,9 +331,8 @@ public final class RunDirectory {
 
     public Manifest manifest() {
         Path file = manifestFile();
-        PrivateFiles.requireRegularFile(file);
         try {
-            JsonNode json = RunJson.MAPPER.readTree(Files.readAllBytes(file));
+            JsonNode json = RunJson.MAPPER.readTree(PrivateFiles.read(file));
             int schema = json.path("schema").asInt(0);
             if (schema != Manifest.SCHEMA) {
                 throw new RunException(
@@ -435,9 +460,8 @@ public final class RunDirectory {
     }
 
     static byte[] readIfExists(Path file) {
-        PrivateFiles.requireRegularFile(file);
         try {
-            return Files.readAllBytes(file);
+            return PrivateFiles.read(file);
         } catch (NoSuchFileException e) {
             return new byte[0];
         } catch (IOException e) {

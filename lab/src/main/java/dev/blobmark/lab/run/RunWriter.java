@@ -1,15 +1,20 @@
 package dev.blobmark.lab.run;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.DSYNC;
 import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.io.RandomAccessFile;
+import java.io.Writer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,8 +40,8 @@ public final class RunWriter implements Closeable {
 
     private final RunDirectory directory;
     private final WriteLock lock;
-    private final RandomAccessFile samples;
-    private final Map<Integer, RandomAccessFile> latencies = new HashMap<>();
+    private final OutputStream samples;
+    private final Map<Integer, OutputStream> latencies = new HashMap<>();
 
     /** Changes during a run, when the variables of its servers become known. */
     private Redaction redaction = Redaction.OF_THIS_MACHINE;
@@ -79,10 +84,8 @@ public final class RunWriter implements Closeable {
         Path fresh = file.resolveSibling("manifest.json.new");
         byte[] json = RunJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(redaction.of(manifest));
         try {
-            PrivateFiles.createOrReplace(fresh);
-            try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+            try (OutputStream out = PrivateFiles.replace(fresh, DSYNC)) {
                 out.write(json);
-                out.getFD().sync();
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             syncDirectory();
@@ -104,12 +107,12 @@ public final class RunWriter implements Closeable {
         }
         try {
             if (!latencyNanos.isEmpty()) {
-                writeAndSync(latencies(sample.fork()), log(sample, latencyNanos));
+                latencies(sample.fork()).write(log(sample, latencyNanos));
             }
             byte[] json = RunJson.MAPPER.writeValueAsBytes(sample);
             byte[] line = Arrays.copyOf(json, json.length + 1);
             line[json.length] = '\n';
-            writeAndSync(samples, line);
+            samples.write(line);
         } catch (IOException e) {
             throw RunDirectory.unwritable(directory.path(), e);
         }
@@ -126,11 +129,13 @@ public final class RunWriter implements Closeable {
                     target = kept.resolve(file.getKey() + "." + start);
                 }
                 if (Files.exists(file.getValue())) {
-                    PrivateFiles.createOrReplace(target);
                     // unlike Files.lines, a reader replaces bytes that are not UTF-8 instead of throwing
-                    try (BufferedReader log = new BufferedReader(
-                            new InputStreamReader(Files.newInputStream(file.getValue()), StandardCharsets.UTF_8))) {
-                        Files.write(target, (Iterable<String>) log.lines().map(redaction::message)::iterator);
+                    try (BufferedReader log = new BufferedReader(new InputStreamReader(
+                                    Files.newInputStream(file.getValue()), StandardCharsets.UTF_8));
+                            Writer out = new OutputStreamWriter(PrivateFiles.replace(target), StandardCharsets.UTF_8)) {
+                        for (String line = log.readLine(); line != null; line = log.readLine()) {
+                            out.write(redaction.message(line) + System.lineSeparator());
+                        }
                     }
                 }
             }
@@ -142,7 +147,7 @@ public final class RunWriter implements Closeable {
     @Override
     public synchronized void close() {
         try {
-            for (RandomAccessFile file : latencies.values()) {
+            for (OutputStream file : latencies.values()) {
                 file.close();
             }
             samples.close();
@@ -152,20 +157,21 @@ public final class RunWriter implements Closeable {
         }
     }
 
-    private RandomAccessFile latencies(int fork) throws IOException {
-        RandomAccessFile open = latencies.get(fork);
+    private OutputStream latencies(int fork) throws IOException {
+        OutputStream open = latencies.get(fork);
         if (open == null) {
             Path file = directory.latencyFile(fork);
-            open = open(file, RunDirectory.lengthWithSamples(RunDirectory.readIfExists(file), tags));
+            int length = RunDirectory.lengthWithSamples(RunDirectory.readIfExists(file), tags);
+            open = open(file, length);
             latencies.put(fork, open);
-            if (open.length() == 0) {
+            if (length == 0) {
                 ByteArrayOutputStream head = new ByteArrayOutputStream();
                 HistogramLogWriter log = new HistogramLogWriter(head);
                 log.outputLogFormatVersion();
                 log.outputComment("[Times in nanoseconds; Interval_Max is in milliseconds]");
                 log.outputLegend();
                 log.close();
-                writeAndSync(open, head.toByteArray());
+                open.write(head.toByteArray());
             }
         }
         return open;
@@ -185,19 +191,24 @@ public final class RunWriter implements Closeable {
         return lines.toByteArray();
     }
 
-    /** Opens a file for appending, and truncates it to a length. */
-    private static RandomAccessFile open(Path file, long length) throws IOException {
-        PrivateFiles.ensureFile(file);
-        // not a channel, which an interrupt of the writing thread would close
-        RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw");
-        open.setLength(length);
-        open.seek(length);
-        return open;
-    }
-
-    private static void writeAndSync(RandomAccessFile file, byte[] bytes) throws IOException {
-        file.write(bytes);
-        file.getFD().sync();
+    /**
+     * Opens a file for appending, and truncates it to a length. Each write of bytes is one write to the file, and they
+     * are on disk when it returns.
+     */
+    private static OutputStream open(Path file, long length) throws IOException {
+        boolean isInterrupted = false;
+        for (boolean isTruncated = false; !isTruncated; ) {
+            try (FileChannel channel = PrivateFiles.open(file, CREATE, WRITE)) {
+                channel.truncate(length);
+                isTruncated = true;
+            } catch (ClosedByInterruptException e) { // nothing or all is done then
+                isInterrupted |= Thread.interrupted();
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return PrivateFiles.append(file, DSYNC);
     }
 
     /** Makes the rename durable. On Windows, a directory cannot be opened, and renames need no such call. */

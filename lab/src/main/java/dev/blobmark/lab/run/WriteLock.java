@@ -25,9 +25,14 @@ public final class WriteLock implements Closeable {
         this.channel = channel;
     }
 
-    /** Takes the lock of a directory; empty if another writer has it. */
+    /**
+     * Takes the lock of a directory; empty if another writer has it.
+     *
+     * @throws RunException if others may write to the directory
+     */
     static Optional<WriteLock> tryTake(Path directory) {
         try {
+            RunDirectory.requireOwn(directory);
             FileChannel channel = PrivateFiles.open(directory.resolve(FILE), CREATE, WRITE);
             if (isLocked(channel)) {
                 return Optional.of(new WriteLock(channel));

@@ -1,5 +1,7 @@
 package dev.blobmark.lab.stats;
 
+import java.time.Duration;
+
 /**
  * Whether a series of means over successive sub-windows has settled: it has little spread, and no slope beyond what the
  * spread explains.
@@ -8,6 +10,15 @@ public final class SteadyState {
 
     /** Sub-windows that are judged. With fewer, the slope's error is too large to see a trend of 10 %. */
     public static final int SUB_WINDOWS = 6;
+
+    /** Into which a whole warm-up is divided: twice as many as are judged. */
+    public static final int MAX_SUB_WINDOWS = 2 * SUB_WINDOWS;
+
+    /** The shortest sub-window: long enough for a stable mean of a fast operation. */
+    public static final Duration SUB_WINDOW = Duration.ofMillis(30);
+
+    /** The shortest limit of a warm-up that has all of its sub-windows. */
+    public static final Duration WARM_UP = SUB_WINDOW.multipliedBy(MAX_SUB_WINDOWS);
 
     /** Largest standard deviation of the sub-windows, relative to their mean. */
     private static final double MAX_SPREAD = 0.15;
@@ -19,6 +30,14 @@ public final class SteadyState {
     private static final double SIGNIFICANT_ERRORS = 2.776;
 
     private SteadyState() {}
+
+    /**
+     * The limit of the warm-up of a trial that is measured in a window of its own, in a run whose others are visited.
+     * The warm-up of a visited trial continues over its visits, so that its limit can be too short to be judged.
+     */
+    public static Duration warmUp(Duration ofVisited) {
+        return ofVisited.compareTo(WARM_UP) < 0 ? WARM_UP : ofVisited;
+    }
 
     /** Judges the last {@link #SUB_WINDOWS} of the first {@code length} means; a shorter series is never steady. */
     public static boolean isSteady(double[] means, int length) {

@@ -3,6 +3,8 @@ package dev.blobmark.lab.store;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -122,15 +124,18 @@ public final class EncodedValues {
     }
 
     /**
-     * Opens the file of these values under this codec. Writes it first if it does not exist or is damaged.
+     * Opens the file of these values under this codec. Writes it first if it does not exist, is damaged, or may have
+     * been written by another user.
      *
      * @param directory of all such files
      * @param encoded receives the application bytes encoded since its last call
+     * @throws dev.blobmark.lab.server.ServerException if other users may replace what is in the directory
      */
     public static EncodedValues of(Values values, Codec codec, Path directory, LongConsumer encoded)
             throws IOException {
         Path file = file(values, codec, directory);
-        if (Files.exists(file)) {
+        Trees.createPrivate(file.getParent());
+        if (Files.exists(file) && Ownership.problem(file).isEmpty()) {
             try {
                 EncodedValues existing = open(file, true);
                 existing.codec(codec); // needs its dictionary
@@ -182,6 +187,7 @@ public final class EncodedValues {
     }
 
     static void prune(Path directory, long maxBytes, Instant unusedSince) throws IOException {
+        Ownership.requireOfCache(directory);
         List<Path> files;
         try (Stream<Path> found = Files.exists(directory) ? Files.walk(directory, 2) : Stream.empty()) {
             files = found.filter(file -> file.toString().endsWith(".values"))

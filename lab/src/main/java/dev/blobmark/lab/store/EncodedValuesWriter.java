@@ -2,6 +2,7 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -42,7 +43,7 @@ final class EncodedValuesWriter {
             throw new IOException("the values take " + values.totalLength()
                     + " bytes, and at most 16 GiB can be loaded; use fewer or smaller values");
         }
-        Files.createDirectories(file.getParent());
+        Trees.createPrivate(file.getParent());
         Codec codec = StoredCodec.trained(ofStudy, values, file);
         Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
         try (FileChannel channel = FileChannel.open(

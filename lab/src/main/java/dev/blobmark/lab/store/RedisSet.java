@@ -112,7 +112,8 @@ public final class RedisSet implements Store {
         for (int done = 0; done < count; done += PIPELINE_KEYS) {
             int sent = Math.min(PIPELINE_KEYS, count - done);
             long bytes = 0;
-            try (Pipeline pipeline = jedis.pipelined()) {
+            // not jedis.pipelined(): with that, a lost connection is an IllegalStateException in each later command
+            try (Pipeline pipeline = new Pipeline(jedis.getConnection())) {
                 for (int left = sent; left > 0; left -= COMMAND_KEYS) {
                     byte[][] part = new byte[Math.min(left, COMMAND_KEYS)][];
                     for (int i = 0; i < part.length; i++) {

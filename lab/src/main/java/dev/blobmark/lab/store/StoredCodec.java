@@ -4,9 +4,10 @@ import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecFamily;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.value.Dictionary;
 import dev.blobmark.value.FramedCodec;
+import dev.blobmark.value.ValueDictionary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ public final class StoredCodec {
     public static final Factor<Codec> FACTOR = new Factor<>(
                     "codec",
                     Factor.Home.METHOD,
-                    Set.of(Factor.Shape.STORE),
+                    Set.of(Factor.Shape.STORE, Factor.Shape.CODE_PATH),
                     Set.of(Factor.Use.VALUES),
                     "how values are encoded in the column",
                     Stream.concat(NAMES.stream(), Stream.of("framed")).toList(),
@@ -80,12 +81,17 @@ public final class StoredCodec {
     /**
      * The codec with the dictionary that the values of a file were encoded with.
      *
-     * @throws IOException if its file is missing
+     * @throws IOException if its file is missing, or others may have written it
      */
     static Codec of(Codec codec, Path file) throws IOException {
-        return needsDictionary(codec)
-                ? ((FramedCodec) codec).with(Dictionary.of(Files.readAllBytes(dictionary(file))))
-                : codec;
+        if (!needsDictionary(codec)) {
+            return codec;
+        }
+        Optional<String> problem = Ownership.problem(dictionary(file));
+        if (problem.isPresent()) {
+            throw new IOException(problem.get());
+        }
+        return ((FramedCodec) codec).with(ValueDictionary.of(Files.readAllBytes(dictionary(file))));
     }
 
     /** The codec for the values of a new file. A dictionary is trained on each fifth value, and written next to it. */
@@ -99,7 +105,7 @@ public final class StoredCodec {
             training.add(values.get(i));
             bytes += training.get(training.size() - 1).length;
         }
-        Dictionary trained = ((FramedCodec) codec).train(training);
+        ValueDictionary trained = ((FramedCodec) codec).train(training);
         Path part = Files.createTempFile(file.getParent(), "part-", ".tmp");
         Files.write(part, trained.bytes());
         Files.move(part, dictionary(file), StandardCopyOption.ATOMIC_MOVE);

@@ -168,7 +168,7 @@ public final class SurveyDirectory {
 
     private static byte[] bytes(Path file) {
         try {
-            return Files.readAllBytes(file);
+            return PrivateFiles.read(file);
         } catch (IOException e) {
             throw new RunException(file.toString(), "cannot be read (" + e + ")", "check its permissions", e);
         }

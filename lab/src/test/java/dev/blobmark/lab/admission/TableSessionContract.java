@@ -14,7 +14,7 @@ import dev.blobmark.lab.dataset.table.TableSample;
 import dev.blobmark.lab.dataset.table.WholeColumn;
 import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,7 +135,7 @@ abstract class TableSessionContract {
         Values plain = read("own.framed.v");
         ValueFormat format = ValueFormat.builder()
                 .writes("zstd:3")
-                .policy(new Policy(0, 0, false))
+                .policy(new EncodingPolicy(0, 0, false))
                 .build();
         format.startWriting();
         List<byte[]> others = List.of(

@@ -258,6 +258,49 @@ class ResumeTest {
         assertThat(file).hasContent(changed);
     }
 
+    /** Samples of another run would be reported under this one's name. */
+    @Test
+    void samplesThatCannotBeOfTheRunAreRefusedBeforeAServerIsStarted() throws Exception {
+        Study study = study("sites", "");
+        RunDirectory run = stopped(study, 3);
+        Path file = run.path().resolve("samples.jsonl");
+        String before = Files.readString(file);
+        List<String> lines = before.lines().toList();
+        Sample second = run.samples().get(1);
+        Path manifest = run.path().resolve("manifest.json");
+        String stopped = Files.readString(manifest);
+
+        String other = lines.get(1).replace("\"id\":\"" + second.trial().id(), "\"id\":\"size=8KB");
+        assertNotOfTheRun(run, List.of(lines.get(0), other), study, ":2: ", "its trial, size=8KB");
+        assertNotOfTheRun(
+                run,
+                List.of(lines.get(0), lines.get(1), lines.get(1)),
+                study,
+                ":3: ",
+                "there is another sample of " + second.trial().id() + " in block 0 and round " + second.round());
+        for (String state : List.of("interrupted", "finished")) {
+            Files.writeString(
+                    manifest, stopped.replace("\"state\" : \"interrupted\"", "\"state\" : \"" + state + "\""));
+            for (String time : List.of("2020-01-01T00:00:00Z", "2120-01-01T00:00:00Z")) {
+                String moved = lines.get(1).replaceAll("\"started_at\":\"[^\"]*\"", "\"started_at\":\"" + time + "\"");
+                assertNotOfTheRun(run, List.of(lines.get(0), moved), study, ":2: ", "it was measured at " + time);
+            }
+        }
+        Files.writeString(manifest, stopped);
+        Files.writeString(file, before);
+        assertThat(resume(study, run, server)).isEqualTo(Ending.COMPLETE);
+    }
+
+    private static void assertNotOfTheRun(RunDirectory run, List<String> lines, Study study, String line, String reason)
+            throws Exception {
+        Path file = Files.write(run.path().resolve("samples.jsonl"), lines);
+        byte[] written = Files.readAllBytes(file);
+        assertThatThrownBy(() -> resume(study, run, NONE))
+                .isInstanceOf(RunException.class)
+                .hasMessageStartingWith(file + line + "the sample does not belong to manifest.json: " + reason);
+        assertThat(file).hasBinaryContent(written);
+    }
+
     @Test
     void anotherServerIsRefusedAndTheSameOneIsNot() throws Exception {
         Study study = study("sites", "");

@@ -12,6 +12,7 @@ import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.stats.SteadyState;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
@@ -107,6 +108,18 @@ class SteadinessTest {
                         "still changing after 1500 ms of warm-up; a longer --warm-up or a quieter machine helps"));
         assertThat(run.warmUp().steady()).isFalse();
         assertThat(run.operations().get("work").latency().mean()).isCloseTo(650_000, within(10_000.0));
+    }
+
+    /** No store is steady in it, so it is not said to be still changing. */
+    @Test
+    void aWarmUpThatIsTooShortToBeJudgedIsNamed() {
+        assertThat(SteadyWatch.judges(Duration.ofMillis(100))).isFalse();
+        assertThat(SteadyWatch.judges(Duration.ofMillis(179))).isFalse();
+        assertThat(SteadyWatch.judges(Duration.ofMillis(180))).isTrue();
+        assertThat(SteadyWatch.subWindows(1, Duration.ofMillis(179)).parts()).isLessThan(SteadyState.SUB_WINDOWS);
+        assertThat(SteadyWatch.subWindows(1, Duration.ofMillis(180)).parts()).isEqualTo(SteadyState.SUB_WINDOWS);
+        assertThat(SteadyState.warmUp(Duration.ofMillis(100))).isEqualTo(Duration.ofMillis(360));
+        assertThat(SteadyState.warmUp(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
     }
 
     @ParameterizedTest

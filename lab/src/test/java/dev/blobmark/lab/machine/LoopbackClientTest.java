@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +24,11 @@ class LoopbackClientTest {
     }
 
     private static LoopbackClient of(Socket accepted) throws Exception {
-        return LoopbackClient.of((InetSocketAddress) accepted.getRemoteSocketAddress(), (InetSocketAddress)
+        return LoopbackClient.of(List.of(connection(accepted))).get(0);
+    }
+
+    private static LoopbackClient.Connection connection(Socket accepted) {
+        return new LoopbackClient.Connection((InetSocketAddress) accepted.getRemoteSocketAddress(), (InetSocketAddress)
                 accepted.getLocalSocketAddress());
     }
 
@@ -43,6 +48,24 @@ class LoopbackClientTest {
                 client.shutdownOutput();
                 assertThat(of(accepted)).isEqualTo(LoopbackClient.SAME_USER);
             }
+        }
+    }
+
+    @Test
+    void manyAreLookedForTogether() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 3, InetAddress.getLoopbackAddress());
+                Socket first = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket one = server.accept();
+                Socket last = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket three = server.accept()) {
+            Socket closed = new Socket(server.getInetAddress(), server.getLocalPort());
+            try (Socket two = server.accept()) {
+                closed.close();
+                assertThat(first.isConnected() && last.isConnected()).isTrue();
+                assertThat(LoopbackClient.of(List.of(connection(one), connection(two), connection(three))))
+                        .containsExactly(LoopbackClient.SAME_USER, LoopbackClient.OTHER, LoopbackClient.SAME_USER);
+            }
+            assertThat(LoopbackClient.of(List.of())).isEmpty();
         }
     }
 

@@ -125,6 +125,7 @@ class FactorsTest {
         assertThat(Factors.VOCABULARY.shaping(Factor.Shape.CODE_PATH))
                 .containsExactlyInAnyOrder(
                         "workload",
+                        "codec",
                         "store",
                         "structure",
                         "client",

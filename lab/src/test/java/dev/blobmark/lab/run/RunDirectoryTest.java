@@ -2,13 +2,16 @@ package dev.blobmark.lab.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.SizeClass;
+import dev.blobmark.lab.server.directory.Ownership;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -512,6 +516,137 @@ class RunDirectoryTest {
         assertThat(target).hasContent("precious");
         assertThat(link).doesNotExist();
         assertThat(Files.isSymbolicLink(run.path().resolve("manifest.json"))).isFalse();
+    }
+
+    /** What is opened is no link, also if others put one there after it was looked at. */
+    @Test
+    void noLinkIsOpened() throws IOException {
+        Path target = Files.writeString(runs.resolve("precious"), "precious");
+        Path link = Files.createSymbolicLink(runs.resolve("link"), target);
+        assertThatThrownBy(() -> PrivateFiles.append(link)).isInstanceOf(IOException.class);
+        assertThat(target).hasContent("precious");
+        try (OutputStream out = PrivateFiles.replace(link)) {
+            Files.delete(link);
+            Files.createSymbolicLink(link, target);
+            out.write('x');
+        }
+        assertThat(target).hasContent("precious");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0707, 0777, 01777})
+    void aDirectoryInWhichOthersMayWriteIsRefused(int mode) throws IOException {
+        RunDirectory run = written(1);
+        run.writer().close();
+        byte[] samples = Files.readAllBytes(run.samplesFile());
+        Path open = Files.createDirectory(runs.resolve("open"));
+        Files.setAttribute(open, "unix:mode", mode);
+        Files.setAttribute(run.path(), "unix:mode", mode);
+
+        assertRefused(() -> RunDirectory.createAt(open), "other users may write to " + open);
+        assertRefused(() -> RunDirectory.create(open, Samples.START, "s"), "other users may write to " + open);
+        assertThat(open).isEmptyDirectory();
+        assertRefused(RunDirectory.open(run.path())::claim, "other users may write to " + run.path());
+        assertRefused(RunDirectory.open(run.path())::writer, "other users may write to " + run.path());
+        assertThat(run.samplesFile()).hasBinaryContent(samples);
+    }
+
+    @Test
+    void aDirectoryBelowOneInWhichOthersMayWriteIsRefused() throws IOException {
+        Path open = Files.createDirectory(runs.resolve("open"));
+        Path own = Files.createDirectory(open.resolve("own"));
+        Files.setAttribute(open, "unix:mode", 0777);
+
+        assertRefused(() -> RunDirectory.createAt(own), "other users may write to " + open);
+        assertRefused(() -> RunDirectory.createAt(open.resolve("a/b")), "other users may write to " + open);
+        assertRefused(
+                () -> RunDirectory.create(open.resolve("a"), Samples.START, "s"), "other users may write to " + open);
+        assertThat(open.resolve("a")).doesNotExist();
+        Files.setAttribute(open, "unix:mode", 01777); // as /tmp
+        RunDirectory.createAt(own).release();
+        RunDirectory.createAt(open.resolve("a/b")).release();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"samples.jsonl", "manifest.json", "latency", "latency/fork-0.hlog", ".lock"})
+    void aFileOfARunToWhichOthersMayWriteIsNotContinued(String name) throws IOException {
+        RunDirectory run = written(1);
+        Path file = run.path().resolve(name);
+        Files.setAttribute(file, "unix:mode", 0777);
+
+        assertRefused(RunDirectory.open(run.path())::claim, "other users may write to " + file);
+        Files.setAttribute(file, "unix:mode", 0700);
+        RunDirectory.open(run.path()).writer().close();
+    }
+
+    @Test
+    void aDirectoryOfAnotherUserIsRefused() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Path other = Files.createDirectory(runs.resolve("other"));
+        Files.setAttribute(other, "unix:uid", 54_321);
+        assertRefused(() -> RunDirectory.createAt(other), other + " belongs to 54321");
+        assertRefused(() -> RunDirectory.createAt(other.resolve("run")), other + " belongs to 54321");
+        assertThat(other).isEmptyDirectory();
+    }
+
+    private static void assertRefused(ThrowingCallable call, String problem) {
+        assertThatThrownBy(call)
+                .isInstanceOf(RunException.class)
+                .hasMessageContaining(problem + ", so that they could replace what is written here; name a directory");
+    }
+
+    /** With a umask that lets all write. */
+    @Test
+    void othersMayNotWriteToWhatIsMade() throws Exception {
+        Process made = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "umask 0; exec \"$@\"",
+                        "sh",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Making.class.getName(),
+                        runs.toString())
+                .inheritIO()
+                .start();
+        assertThat(made.waitFor()).isZero();
+        try (Stream<Path> all = Files.walk(runs)) {
+            assertThat(all.filter(path -> !path.equals(runs)))
+                    .hasSizeGreaterThan(8)
+                    .allSatisfy(path -> assertThat(Ownership.problem(path)).isEmpty());
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(runs.resolve("a"))))
+                .isEqualTo("rwxr-xr-x");
+    }
+
+    /** Makes two runs. */
+    static final class Making {
+        public static void main(String[] args) {
+            Path runs = Path.of(args[0]);
+            for (RunDirectory run : List.of(
+                    RunDirectory.create(runs.resolve("a/runs"), Samples.START, "s"),
+                    RunDirectory.createAt(runs.resolve("b/run")))) {
+                try (RunWriter writer = run.writer()) {
+                    writer.write(Samples.manifest());
+                    writer.append(Samples.measured(0), Samples.fetch(0));
+                }
+            }
+        }
+    }
+
+    /** What a killed writer has left is cut off also by a thread that is interrupted. */
+    @Test
+    void anInterruptedThreadCutsOffWhatIsTorn() throws IOException {
+        RunDirectory run = written(1);
+        Files.writeString(run.latencyFile(0), "Tag=torn", StandardOpenOption.APPEND);
+        try (RunWriter writer = run.writer()) {
+            Thread.currentThread().interrupt();
+            writer.append(Samples.measured(2), Samples.fetch(2));
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(run.histogram(Samples.measured(2), "fetch")).contains(Samples.latencies(2));
+        assertThat(run.latencyFile(0)).content().doesNotContain("torn");
     }
 
     @Test

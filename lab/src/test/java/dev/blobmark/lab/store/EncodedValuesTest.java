@@ -2,11 +2,13 @@ package dev.blobmark.lab.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.server.ServerException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -97,6 +99,52 @@ class EncodedValuesTest {
                     .isEqualTo(
                             each.storedLength(0) + each.storedLength(1) + each.storedLength(2) + each.storedLength(3));
         }
+    }
+
+    /** A whole file with its hash, as somebody could make it who knows the format. */
+    private static void forge(EncodedValues of) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(of.path()));
+        bytes.putLong(EncodedValues.HASHED_FROM, 1);
+        byte[] rest = Arrays.copyOfRange(bytes.array(), EncodedValues.HASHED_FROM, bytes.capacity());
+        bytes.putLong(8, XXHashFactory.safeInstance().hash64().hash(rest, 0, rest.length, 0));
+        Files.write(of.path(), bytes.array());
+    }
+
+    private static double claimed(EncodedValues forged) {
+        return forged.applicationBytes() * 1e9;
+    }
+
+    @Test
+    void aFileThatOthersMayHaveWrittenIsMadeAgain() throws Exception {
+        forge(encoded(SOME, "zstd"));
+        EncodedValues own = encoded(SOME, "zstd");
+        assertThat(own.encodedBytesPerSecond()).hasValue(claimed(own)); // the forgery is a good one
+
+        Files.setAttribute(own.path(), "unix:mode", 0666);
+        EncodedValues again = encoded(SOME, "zstd");
+        assertThat(again.encodedBytesPerSecond().orElse(0)).isLessThan(claimed(again));
+        assertThat(Files.getAttribute(again.path(), "unix:mode")).isEqualTo(0100600);
+
+        forge(again);
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give a file to another user");
+        Files.setAttribute(again.path(), "unix:uid", 54_321);
+        again = encoded(SOME, "zstd");
+        assertThat(again.encodedBytesPerSecond().orElse(0)).isLessThan(claimed(again));
+    }
+
+    @Test
+    void aDirectoryInWhichOthersMayReplaceFilesIsRefused() throws Exception {
+        Path file = encoded(SOME, "zstd").path();
+        for (Path open : List.of(file.getParent(), directory)) {
+            Files.setAttribute(open, "unix:mode", 0777);
+            assertThatThrownBy(() -> encoded(SOME, "zstd"))
+                    .isInstanceOf(ServerException.class)
+                    .hasMessageContaining("other users may write to " + open);
+            assertThatThrownBy(() -> encoded(SOME, "lz4")).isInstanceOf(ServerException.class);
+            Files.setAttribute(open, "unix:mode", 0700);
+        }
+        Files.setAttribute(directory, "unix:mode", 0777);
+        assertThatThrownBy(() -> EncodedValues.prune(directory)).isInstanceOf(ServerException.class);
     }
 
     @Test

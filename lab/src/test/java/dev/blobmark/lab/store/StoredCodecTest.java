@@ -74,4 +74,14 @@ class StoredCodecTest {
         EncodedValues again = encoded(WITH_DICTIONARY);
         assertThat(again.codec(StoredCodec.FACTOR.parse(WITH_DICTIONARY)).id()).isEqualTo(WITH_DICTIONARY);
     }
+
+    @Test
+    void aDictionaryThatOthersMayHaveWrittenIsMadeAgain() throws IOException {
+        EncodedValues first = encoded(WITH_DICTIONARY);
+        Path dictionary = first.path().resolveSibling(first.path().getFileName() + ".zdict");
+        Files.setAttribute(dictionary, "unix:mode", 0666);
+
+        encoded(WITH_DICTIONARY);
+        assertThat(Files.getAttribute(dictionary, "unix:mode")).isEqualTo(0100600);
+    }
 }

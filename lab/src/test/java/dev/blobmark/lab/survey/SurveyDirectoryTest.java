@@ -95,6 +95,16 @@ class SurveyDirectoryTest {
     }
 
     @Test
+    void aSurveyInADirectoryInWhichOthersMayWriteIsNotContinued() throws Exception {
+        write();
+        Files.setAttribute(directory.path(), "unix:mode", 0777);
+
+        assertThatThrownBy(() -> SurveyDirectory.open(directory.path()).writer())
+                .hasMessageContaining("other users may write to " + directory.path());
+        assertThat(directory.read().ends()).containsExactly(END);
+    }
+
+    @Test
     void anIncompleteLineIsIgnoredAndThenOverwritten() throws Exception {
         write();
         Files.writeString(file, "{\"column\":{\"sch", StandardOpenOption.APPEND);

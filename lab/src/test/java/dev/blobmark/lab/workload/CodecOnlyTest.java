@@ -2,6 +2,7 @@ package dev.blobmark.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.conduct.ListedValues;
@@ -92,8 +93,9 @@ class CodecOnlyTest {
         }
     }
 
+    /** The times differ by one operation at most, which is long if the system interrupts it. */
     @Test
-    void aTrialSpendsAboutHalfOfItsTimeInEachAndAllocatesNothing() throws Exception {
+    void aTrialSpendsHalfOfItsTimeInEachAndAllocatesNothing() throws Exception {
         TrialRun run = WindowedTrial.run(new TrialSpec(
                 CODEC,
                 setup(ListedValues.random(100, 4_000), "lz4", "lz4"),
@@ -107,7 +109,11 @@ class CodecOnlyTest {
                 / run.operations().get("encode").operationsPerSecond();
         double decoding = run.operations().get("decode").count()
                 / run.operations().get("decode").operationsPerSecond();
-        assertThat(encoding / (encoding + decoding)).isBetween(0.4, 0.6);
+        double longest = run.latency().values().stream()
+                .mapToDouble(histogram -> histogram.getMaxValue() / 1e9)
+                .max()
+                .orElseThrow();
+        assertThat(encoding).isCloseTo(decoding, within(1.01 * longest));
         assertThat(run.operations().get("encode").count()
                         + run.operations().get("decode").count())
                 .isEqualTo(40_000);

@@ -1,7 +1,7 @@
 package dev.blobmark.bench.reencode.random;
 
 import dev.blobmark.bench.reencode.random.Scenario.Statement;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,7 +32,7 @@ record Payload(String type, String charset, String attributes, String from, int 
     private static ValueFormat framed() {
         ValueFormat format = ValueFormat.builder()
                 .writes("zstd:1")
-                .policy(new Policy(0, 0, false))
+                .policy(new EncodingPolicy(0, 0, false))
                 .build();
         format.startWriting();
         return format;

@@ -17,7 +17,7 @@ import dev.blobmark.reencode.ReencodeListener;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.reencode.Verdict;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -326,7 +326,7 @@ final class Trial {
     }
 
     private Target target() {
-        return new Target(scenario.change().to(), new Policy(0, 0, false));
+        return new Target(scenario.change().to(), new EncodingPolicy(0, 0, false));
     }
 
     private Ended change(Application application) {

@@ -10,8 +10,8 @@ import dev.blobmark.reencode.Progress;
 import dev.blobmark.reencode.ReencodeListener;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.FrameException;
-import dev.blobmark.value.Policy;
 import dev.blobmark.value.ValueFormat;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 /** Workers and readers of one table, while its values are changed and taken back again and again. */
 final class Run {
 
-    private static final Policy ALL = new Policy(0, 0, false);
+    private static final EncodingPolicy ALL = new EncodingPolicy(0, 0, false);
     private static final int READ_AT_ONCE = 50;
     private static final int INSERTED_AT_ONCE = 500;
     private static final int PROBLEMS = 20;

@@ -17,7 +17,7 @@ import dev.blobmark.reencode.ReencodeListener;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.Target;
 import dev.blobmark.reencode.Verdict;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.EncodingPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -415,7 +415,8 @@ final class Trial {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             int before = killsEnded.get();
             try {
-                Outcome outcome = reencoding().change(Before.RAW, new Target("zstd:3", new Policy(0, 0, false)));
+                Outcome outcome =
+                        reencoding().change(Before.RAW, new Target("zstd:3", new EncodingPolicy(0, 0, false)));
                 if (outcome.isComplete()) {
                     if (!isExchanged) {
                         wrong("the bench failed: no notice of the exchange was seen");

@@ -11,10 +11,18 @@ import org.jooq.BindingSQLContext;
 import org.jooq.BindingSetSQLOutputContext;
 import org.jooq.BindingSetStatementContext;
 import org.jooq.Converter;
+import org.jooq.conf.ParamType;
+import org.jooq.impl.AbstractConverter;
 import org.jooq.impl.DefaultBinding;
 
 /**
- * The same as {@link ValueConverter} for generated code, which makes its bindings itself; so a binding has its format:
+ * Stores a column of bytes in the value format:
+ *
+ * <pre>{@code
+ * Field<byte[]> payload = DSL.field("payload", SQLDataType.BLOB.asConvertedDataType(new ValueBinding(FORMAT)));
+ * }</pre>
+ *
+ * <p>Generated code makes its bindings itself; so a binding has its format:
  *
  * <pre>{@code
  * public class PayloadBinding extends ValueBinding {
@@ -23,15 +31,22 @@ import org.jooq.impl.DefaultBinding;
  *     }
  * }
  * }</pre>
+ *
+ * <p>jOOQ encodes a parameter that stands for the field itself. In an expression, such as {@code DSL.when(condition,
+ * bytes)} or {@code DSL.coalesce(DSL.val(bytes), payload)}, write {@code DSL.val(bytes, payload)}: otherwise the bytes
+ * are stored as they are. {@code multiset} returns what is stored.
+ *
+ * <p>A value is encoded once, when it is set. jOOQ 3.19 would convert it a second time when it renders the statement;
+ * that is why there is no converter for this.
  */
-public abstract class ValueBinding implements Binding<byte[], byte[]> {
+public class ValueBinding implements Binding<byte[], byte[]> {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Binding<byte[], byte[]> binding;
 
     /** @param format of the column; {@code null} stays {@code NULL} */
-    protected ValueBinding(ValueFormat format) {
+    public ValueBinding(ValueFormat format) {
         binding = DefaultBinding.binding(new ValueConverter(format));
     }
 
@@ -42,7 +57,11 @@ public abstract class ValueBinding implements Binding<byte[], byte[]> {
 
     @Override
     public final void sql(BindingSQLContext<byte[]> context) throws SQLException {
-        binding.sql(context);
+        if (context.render().paramType() == ParamType.INLINED) {
+            binding.sql(context);
+        } else {
+            context.render().sql(context.variable());
+        }
     }
 
     @Override
@@ -73,5 +92,27 @@ public abstract class ValueBinding implements Binding<byte[], byte[]> {
     @Override
     public final void get(BindingGetSQLInputContext<byte[]> context) throws SQLException {
         binding.get(context);
+    }
+
+    private static final class ValueConverter extends AbstractConverter<byte[], byte[]> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient ValueFormat format;
+
+        ValueConverter(ValueFormat format) {
+            super(byte[].class, byte[].class);
+            this.format = format;
+        }
+
+        @Override
+        public byte[] from(byte[] stored) {
+            return format.decode(stored);
+        }
+
+        @Override
+        public byte[] to(byte[] value) {
+            return format.encode(value);
+        }
     }
 }

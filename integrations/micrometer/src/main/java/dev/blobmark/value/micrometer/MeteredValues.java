@@ -1,10 +1,14 @@
 package dev.blobmark.value.micrometer;
 
+import dev.blobmark.value.FrameException;
 import dev.blobmark.value.ValueListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,8 +20,10 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>{@code blobmark.value.encode} and {@code blobmark.value.decode} are timers. {@code blobmark.value.written} and
  * {@code blobmark.value.stored} count the bytes of written values and those that are stored for them, so that the first
- * ÷ the second is the ratio. {@code blobmark.value.left.raw} counts written values that stay raw. All have the tag
- * {@code column}.
+ * ÷ the second is the ratio. {@code blobmark.value.left.raw} counts written values that stay raw because they are not
+ * worth encoding, and {@code blobmark.value.prevented} those that a reader or a withdrawn dictionary kept from being
+ * encoded. {@code blobmark.value.unreadable} counts stored values that could not be read, with the tag {@code reason},
+ * such as {@code missing_dictionary}. All have the tag {@code column}.
  */
 public final class MeteredValues implements ValueListener {
 
@@ -26,6 +32,8 @@ public final class MeteredValues implements ValueListener {
     private final Counter written;
     private final Counter stored;
     private final Counter leftRaw;
+    private final Counter prevented;
+    private final Map<FrameException.Reason, Counter> unreadable = new EnumMap<>(FrameException.Reason.class);
 
     /**
      * Meters of one column.
@@ -46,6 +54,14 @@ public final class MeteredValues implements ValueListener {
                 .tags(tags)
                 .register(registry);
         leftRaw = registry.counter("blobmark.value.left.raw", tags);
+        prevented = registry.counter("blobmark.value.prevented", tags);
+        for (FrameException.Reason reason : FrameException.Reason.values()) {
+            unreadable.put(
+                    reason,
+                    registry.counter(
+                            "blobmark.value.unreadable",
+                            tags.and("reason", reason.name().toLowerCase(Locale.ROOT))));
+        }
     }
 
     @Override
@@ -61,5 +77,15 @@ public final class MeteredValues implements ValueListener {
     @Override
     public void decoded(int rawBytes, int storedBytes, long nanos) {
         decode.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void prevented(int rawBytes) {
+        prevented.increment();
+    }
+
+    @Override
+    public void unreadable(FrameException.Reason reason) {
+        unreadable.get(reason).increment();
     }
 }

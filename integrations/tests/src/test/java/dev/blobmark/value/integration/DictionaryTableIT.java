@@ -5,30 +5,39 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Sql;
 import dev.blobmark.value.Collisions;
-import dev.blobmark.value.Dictionary;
+import dev.blobmark.value.ColumnCheck;
+import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryException;
 import dev.blobmark.value.DictionaryTable;
 import dev.blobmark.value.DictionaryTrainer;
+import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.FrameException;
-import dev.blobmark.value.Policy;
+import dev.blobmark.value.LoadedDictionaries;
+import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 class DictionaryTableIT {
 
-    private static byte[] document(int i) {
+    static byte[] document(int i) {
         return ("{\"customer_name\": \"customer " + i + "\", \"delivery_address\": {\"street\": \"street " + i % 17
                         + "\", \"postal_code\": \"" + (10_000 + i) + "\"}, \"articles\": [" + i * 7 + ", " + i * 13
                         + "]}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private static Dictionary trained(int from) {
+    static ValueDictionary trained(int from) {
         DictionaryTrainer trainer = new DictionaryTrainer();
         for (int i = from; i < from + 1_000; i++) {
             trainer.add(document(i));
@@ -47,40 +56,70 @@ class DictionaryTableIT {
         }
     }
 
+    static ValueFormat writer(ValueDictionary dictionary, boolean hasChecksum) {
+        ValueFormat writer = ValueFormat.builder()
+                .writes("zstd:3")
+                .writesWith(dictionary)
+                .dictionaries(Dictionaries.of(dictionary))
+                .policy(new EncodingPolicy(0, 0, hasChecksum))
+                .build();
+        writer.startWriting();
+        return writer;
+    }
+
+    private static void clean(DataSource source) throws Exception {
+        TestServers.clean(source);
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "DROP DATABASE IF EXISTS second");
+            Sql.execute(connection, "CREATE TABLE `odd``orders` (id INT PRIMARY KEY, payload BLOB)");
+        }
+    }
+
+    private static void withdrawADayAgo(DataSource source, DictionaryTable table, int number) throws Exception {
+        table.withdraw(number);
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 86401");
+        }
+    }
+
+    private static void assertNotDeleted(DictionaryTable table, int number, String reason, String... columns) {
+        assertThatThrownBy(() -> table.delete(number, columns))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining(reason);
+        assertThat(table.find(number)).isPresent();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
     void dictionariesAreFoundAndNotDeletedWhileValuesReferToThem(String product) throws Exception {
         DataSource source = TestServers.source(product);
-        Dictionary first = trained(0);
-        Dictionary second = trained(50_000);
+        clean(source);
+        ValueDictionary first = trained(0);
+        ValueDictionary second = trained(50_000);
         assertThat(first.number()).isNotEqualTo(second.number());
         DictionaryTable table =
                 DictionaryTable.in(source, TestServers.SCHEMA).create().create();
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "DROP TABLE IF EXISTS `odd``orders`");
-            Sql.execute(connection, "CREATE TABLE `odd``orders` (id INT PRIMARY KEY, payload BLOB)");
-        }
         table.add(first, "shop.odd`orders", "payload");
-        table.add(first, "shop.odd`orders", "payload");
+        table.add(first, "odd`orders", "payload");
         table.add(second, "shop.odd`orders", "payload");
         assertThat(table.all()).hasSize(2);
 
         byte[] value = document(90_000);
-        ValueFormat writer = ValueFormat.builder()
-                .writes("zstd:3")
-                .writesWith(first)
-                .policy(new Policy(0, 0, product.equals("MySQL")))
-                .build();
-        writer.startWriting();
-        byte[] stored = writer.encode(value);
-        ValueFormat reader = ValueFormat.builder().dictionaries(table).build();
-        assertThat(reader.decode(stored)).isEqualTo(value);
+        byte[] stored = writer(first, product.equals("MySQL")).encode(value);
+        try (LoadedDictionaries loaded = table.load()) {
+            assertThat(loaded.numbers()).containsExactlyInAnyOrder(first.number(), second.number());
+            assertThat(ValueFormat.builder().dictionaries(loaded).build().decode(stored))
+                    .isEqualTo(value);
+        }
 
+        assertNotDeleted(table, first.number(), "it was not withdrawn");
+        table.withdraw(first.number());
+        assertNotDeleted(table, first.number(), "it was withdrawn at ");
+        withdrawADayAgo(source, table, first.number());
+        withdrawADayAgo(source, table, second.number());
         try (Connection connection = source.getConnection()) {
             insert(source, 1, stored);
-            assertThatThrownBy(() -> table.delete(first.number()))
-                    .isInstanceOf(DictionaryException.class)
-                    .hasMessageContaining("is not deleted: values of shop.odd`orders.payload refer to it");
+            assertNotDeleted(table, first.number(), "values of shop.odd`orders.payload refer to it");
             assertThat(Collisions.count(connection, "shop.odd`orders", "payload"))
                     .isEqualTo(1);
             table.delete(second.number());
@@ -88,25 +127,223 @@ class DictionaryTableIT {
             table.delete(first.number());
             assertThat(table.all()).isEmpty();
         }
-        assertThatThrownBy(
-                        () -> ValueFormat.builder().dictionaries(table).build().decode(stored))
-                .isInstanceOf(FrameException.class)
-                .hasMessageContaining("dictionary " + Dictionary.name(first.number()) + ", which was not found");
+        try (LoadedDictionaries loaded = table.load()) {
+            assertThatThrownBy(() ->
+                            ValueFormat.builder().dictionaries(loaded).build().decode(stored))
+                    .isInstanceOf(FrameException.class)
+                    .hasMessageContaining(
+                            "dictionary " + ValueDictionary.name(first.number()) + ", which was not found");
+        }
+    }
+
+    /** Each way in which a value that refers to it could be overlooked. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aDictionaryIsNotDeletedWhileAnythingIsUnknown(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        int number = dictionary.number();
+        byte[] stored = writer(dictionary, true).encode(document(1));
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        try (Connection connection = source.getConnection();
+                Connection other = source.getConnection()) {
+            // its default schema is another one
+            DataSource elsewhere = new DelegatingDataSource(source) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection one = super.getConnection();
+                    one.setCatalog("mysql");
+                    return one;
+                }
+            };
+            DictionaryTable fromElsewhere = DictionaryTable.in(elsewhere, TestServers.SCHEMA);
+            withdrawADayAgo(source, table, number);
+            insert(source, 1, stored);
+            assertNotDeleted(fromElsewhere, number, "values of shop.odd`orders.payload refer to it");
+            Sql.execute(connection, "DELETE FROM `odd``orders`");
+
+            // a column that was never registered
+            Sql.execute(connection, "CREATE TABLE archive (id INT PRIMARY KEY, payload LONGBLOB)");
+            assertNotDeleted(
+                    table,
+                    number,
+                    "name them, so that they are read, as their values may refer to it: shop.archive.payload");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO archive VALUES (1, ?)")) {
+                insert.setBytes(1, stored);
+                insert.executeUpdate();
+            }
+            assertNotDeleted(table, number, "values of shop.archive.payload refer to it", "shop.archive.payload");
+            Sql.execute(connection, "DELETE FROM archive");
+
+            // one of another schema
+            Sql.execute(connection, "CREATE DATABASE second");
+            Sql.execute(connection, "CREATE TABLE second.copied (id INT PRIMARY KEY, payload LONGBLOB)");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO second.copied VALUES (1, ?)")) {
+                insert.setBytes(1, stored);
+                insert.executeUpdate();
+            }
+            assertNotDeleted(
+                    table, number, "values of second.copied.payload", "shop.archive.payload", "second.copied.payload");
+            Sql.execute(connection, "DELETE FROM second.copied");
+            assertNotDeleted(
+                    table,
+                    number,
+                    "there is no table with a column of bytes shop.nowhere.payload",
+                    "shop.archive.payload",
+                    "shop.nowhere.payload");
+
+            // a value of a later version of the format
+            byte[] later = stored.clone();
+            later[2] = (byte) 0x80;
+            insert(source, 2, later);
+            assertNotDeleted(table, number, "or to something unknown", "shop.archive.payload");
+            later[2] = (byte) (1 << 6 | 15 << 2 | 2);
+            Sql.execute(connection, "DELETE FROM `odd``orders`");
+            insert(source, 2, later);
+            assertNotDeleted(table, number, "or to something unknown", "shop.archive.payload");
+            Sql.execute(connection, "DELETE FROM `odd``orders`");
+
+            // an insert that is not committed yet
+            other.setAutoCommit(false);
+            try (PreparedStatement insert = other.prepareStatement("INSERT INTO `odd``orders` VALUES (3, ?)")) {
+                insert.setBytes(1, stored);
+                insert.executeUpdate();
+            }
+            DataSource impatient = new DelegatingDataSource(source) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection one = super.getConnection();
+                    Sql.execute(one, "SET innodb_lock_wait_timeout = 1");
+                    return one;
+                }
+            };
+            assertNotDeleted(
+                    DictionaryTable.in(impatient, TestServers.SCHEMA),
+                    number,
+                    "was not deleted",
+                    "shop.archive.payload");
+            other.commit();
+            assertNotDeleted(table, number, "values of shop.odd`orders.payload refer to it", "shop.archive.payload");
+            Sql.execute(connection, "DELETE FROM `odd``orders`");
+
+            // all of its tables are looked at only by an account that sees them
+            table.delete(number, "shop.archive.payload");
+            assertThat(table.find(number)).isEmpty();
+        } finally {
+            TestServers.clean(source);
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aDictionaryThatWasChangedIsRefused(String product) throws Exception {
+    void columnsThatWouldChangeBytesAreRefused(String product) throws Exception {
         DataSource source = TestServers.source(product);
-        Dictionary dictionary = trained(7_000);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
         DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "shop.nowhere", "payload");
         try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "UPDATE blobmark_dictionaries SET bytes = CONCAT(bytes, 'x')");
+            Sql.execute(
+                    connection,
+                    "CREATE TABLE archive (id INT PRIMARY KEY, a LONGTEXT, b JSON, c VARCHAR(10), d BINARY(9),"
+                            + " e VARBINARY(10), f TEXT, g INT, h MEDIUMBLOB)");
+            for (String column : List.of("a", "b", "c", "d", "f", "g")) {
+                assertThatThrownBy(() -> ColumnCheck.requireBytes(connection, "shop.archive", column))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("shop.archive." + column + " is of the type");
+                assertThatThrownBy(() -> table.add(dictionary, "archive", column))
+                        .isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> Collisions.count(connection, "shop.archive", column))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+            ColumnCheck.requireBytes(connection, "shop.archive", "e");
+            ColumnCheck.requireBytes(connection, "archive", "h");
+            assertThatThrownBy(() -> table.add(dictionary, "nowhere", "payload"))
+                    .hasMessageContaining("there is no column shop.nowhere.payload");
+            assertThat(table.all()).isEmpty();
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void rowsThatAreDamagedAreRefusedAndDoNotStopOthers(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(7_000);
+        ValueDictionary intact = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        table.add(intact, "odd`orders", "payload");
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(
+                    connection,
+                    "UPDATE blobmark_dictionaries SET bytes = CONCAT(bytes, 'x') WHERE number = "
+                            + dictionary.number());
+            Random random = new Random(3);
+            try (PreparedStatement insert = connection.prepareStatement(
+                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
+                for (int i = 0; i < 50; i++) {
+                    byte[] sha256 = new byte[32];
+                    byte[] bytes = new byte[random.nextInt(2_000)];
+                    random.nextBytes(sha256);
+                    random.nextBytes(bytes);
+                    insert.setLong(1, random.nextInt() & 0xFFFF_FFFFL);
+                    insert.setBytes(2, sha256);
+                    insert.setBytes(3, bytes);
+                    insert.executeUpdate();
+                }
+            }
             assertThatThrownBy(() -> table.find(dictionary.number()))
                     .isInstanceOf(DictionaryException.class)
                     .hasMessageContaining("was changed in its table");
-            Sql.execute(connection, "DROP TABLE blobmark_dictionaries, blobmark_dictionary_columns");
+            try (LoadedDictionaries loaded = table.load()) {
+                assertThat(loaded.numbers()).containsExactly(intact.number());
+                assertThat(loaded.unusable()).hasSize(51).contains(dictionary.number());
+                byte[] value = document(3);
+                assertThat(ValueFormat.builder()
+                                .dictionaries(loaded)
+                                .build()
+                                .decode(writer(intact, true).encode(value)))
+                        .isEqualTo(value);
+            }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** Of a version without two steps. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void anOlderTableGetsTheColumnOfWithdrawals(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(7_000);
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(
+                    connection,
+                    "CREATE TABLE blobmark_dictionaries (number INT UNSIGNED NOT NULL PRIMARY KEY, sha256"
+                            + " BINARY(32) NOT NULL, bytes MEDIUMBLOB NOT NULL, created TIMESTAMP NOT NULL DEFAULT"
+                            + " CURRENT_TIMESTAMP) ENGINE=InnoDB");
+            try (LoadedDictionaries loaded =
+                    DictionaryTable.in(source, TestServers.SCHEMA).load()) {
+                assertThat(loaded.numbers()).isEmpty();
+            }
+            DictionaryTable table =
+                    DictionaryTable.in(source, TestServers.SCHEMA).create();
+            table.add(dictionary, "odd`orders", "payload");
+            table.withdraw(dictionary.number());
+            try (LoadedDictionaries loaded = table.load()) {
+                assertThat(loaded.isWithdrawn(dictionary.number())).isTrue();
+                table.add(dictionary, "odd`orders", "payload");
+            }
+            try (LoadedDictionaries loaded = table.load()) {
+                assertThat(loaded.isWithdrawn(dictionary.number())).isFalse();
+            }
+        } finally {
+            TestServers.clean(source);
         }
     }
 
@@ -115,27 +352,233 @@ class DictionaryTableIT {
     @ValueSource(strings = {"MariaDB", "MySQL"})
     void aCopyOfTheTablesCanBeReadElsewhere(String product) throws Exception {
         DataSource source = TestServers.source(product);
-        Dictionary dictionary = trained(30_000);
-        DictionaryTable.in(source, TestServers.SCHEMA).create().add(dictionary, "shop.copied", "payload");
-        ValueFormat writer = ValueFormat.builder()
-                .writes("zstd:3")
-                .writesWith(dictionary)
-                .policy(new Policy(0, 0, false))
-                .build();
-        writer.startWriting();
+        clean(source);
+        ValueDictionary dictionary = trained(30_000);
+        DictionaryTable.in(source, TestServers.SCHEMA).create().add(dictionary, "shop.odd`orders", "payload");
+        ValueFormat writer = writer(dictionary, false);
         try (Connection connection = source.getConnection()) {
             Sql.execute(connection, "CREATE DATABASE elsewhere");
             Sql.execute(
                     connection,
                     "CREATE TABLE elsewhere.blobmark_dictionaries AS SELECT * FROM shop.blobmark_dictionaries");
             Sql.execute(connection, "DROP TABLE blobmark_dictionaries, blobmark_dictionary_columns");
-            ValueFormat reader = ValueFormat.builder()
-                    .dictionaries(DictionaryTable.in(source, "elsewhere"))
-                    .build();
-            for (int i = 0; i < 100; i++) {
-                assertThat(reader.decode(writer.encode(document(i)))).isEqualTo(document(i));
+            try (LoadedDictionaries loaded =
+                    DictionaryTable.in(source, "elsewhere").load()) {
+                ValueFormat reader = ValueFormat.builder().dictionaries(loaded).build();
+                for (int i = 0; i < 100; i++) {
+                    assertThat(reader.decode(writer.encode(document(i)))).isEqualTo(document(i));
+                }
             }
             Sql.execute(connection, "DROP DATABASE elsewhere");
+        }
+    }
+
+    /** A program that had it in memory learns that it is gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void nothingIsWrittenWithADictionaryThatWasDeleted(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        byte[] value = document(5);
+        try (LoadedDictionaries loaded = table.load()) {
+            ValueFormat format = ValueFormat.builder()
+                    .writes("zstd:3")
+                    .writesWith(dictionary)
+                    .dictionaries(loaded)
+                    .policy(new EncodingPolicy(0, 0, true))
+                    .build();
+            format.startWriting();
+            byte[] stored = format.encode(value);
+            assertThat(stored.length).isLessThan(value.length);
+            withdrawADayAgo(source, table, dictionary.number());
+            loaded.reload();
+            assertThat(format.encode(value)).isEqualTo(value);
+            table.delete(dictionary.number());
+            loaded.reload();
+            assertThat(format.encode(value)).isEqualTo(value);
+            assertThatThrownBy(format::startWriting).hasMessageContaining("was withdrawn");
+            assertThat(format.decode(stored)).isEqualTo(value);
+            table.add(dictionary, "odd`orders", "payload");
+            loaded.reload();
+            // a registry that was read before may lack a reader that has begun without it
+            assertThat(format.encode(value)).isEqualTo(value);
+            try (LoadedDictionaries later = table.load()) {
+                assertThat(later.isWithdrawn(dictionary.number())).isFalse();
+            }
+        }
+    }
+
+    /** Programs that start later could not read what one that has it in memory would write. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void nothingIsWrittenWithADictionaryWhoseRowWasChanged(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        for (String change : List.of(
+                "bytes = CONCAT(bytes, 'x')",
+                "bytes = CONCAT('x', SUBSTRING(bytes, 2))",
+                "sha256 = REVERSE(sha256)",
+                "number = number + 1")) {
+            table.add(dictionary, "odd`orders", "payload");
+            try (LoadedDictionaries loaded = table.load();
+                    Connection connection = source.getConnection()) {
+                assertThat(loaded.isWithdrawn(dictionary.number())).isFalse();
+                Sql.execute(connection, "UPDATE blobmark_dictionaries SET " + change);
+                loaded.reload();
+                assertThat(loaded.isWithdrawn(dictionary.number())).as(change).isTrue();
+                assertThat(loaded.unusable()).as(change).hasSize(1);
+                Sql.execute(connection, "DELETE FROM blobmark_dictionaries");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void dictionariesBeyondTheLimitAreNotLoaded(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        ValueDictionary used = trained(7_000);
+        table.add(used, "odd`orders", "payload");
+        for (int from : List.of(8_000, 9_000)) {
+            ValueDictionary former = trained(from);
+            table.add(former, "odd`orders", "payload");
+            table.withdraw(former.number());
+        }
+        try (LoadedDictionaries loaded = table.load(used.bytes().length * 2L - 1)) {
+            assertThat(loaded.numbers()).containsExactly(used.number());
+            assertThat(loaded.unusable()).isEmpty();
+            assertThat(loaded.isWithdrawn(used.number())).isFalse();
+        }
+        try (LoadedDictionaries loaded = table.load()) {
+            assertThat(loaded.numbers()).hasSize(3);
+        }
+    }
+
+    /** Rights that are not those to read each table of the schema. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void anAccountThatMayNotSeeAllTablesDeletesNothing(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        List<String> grants = new ArrayList<>(List.of(
+                "GRANT SELECT ON mysql.* TO limited@'%'", "GRANT INSERT, UPDATE, DELETE ON shop.* TO limited@'%'"));
+        if (product.equals("MySQL")) {
+            grants.addAll(List.of(
+                    "SET GLOBAL partial_revokes = ON",
+                    "GRANT SELECT ON *.* TO limited@'%'",
+                    "REVOKE SELECT ON shop.* FROM limited@'%'"));
+        } else {
+            grants.addAll(List.of(
+                    "CREATE ROLE reading",
+                    "GRANT SELECT ON shop.* TO reading",
+                    "GRANT reading TO limited@'%'")); // which is not set
+        }
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE archive (id INT PRIMARY KEY, payload LONGBLOB)");
+            Sql.execute(connection, "CREATE USER limited@'%' IDENTIFIED BY 'limited-1'");
+            for (String one : List.of("odd``orders", "blobmark_dictionaries", "blobmark_dictionary_columns")) {
+                Sql.execute(connection, "GRANT SELECT, INSERT, UPDATE, DELETE ON shop.`" + one + "` TO limited@'%'");
+            }
+            DictionaryTable limited = DictionaryTable.in(as("limited", source, product), TestServers.SCHEMA);
+            assertNotDeleted(limited, dictionary.number(), "this account has no right to read all tables of shop");
+            for (String grant : grants) {
+                Sql.execute(connection, grant);
+                if (!grant.contains("ON *.*")) { // until it is revoked for the schema
+                    assertNotDeleted(
+                            limited, dictionary.number(), "this account has no right to read all tables of shop");
+                }
+            }
+            Sql.execute(connection, "GRANT SELECT ON shop.* TO limited@'%'");
+            assertNotDeleted(limited, dictionary.number(), "name them, so that they are read");
+            limited.delete(dictionary.number(), "shop.archive.payload");
+        } finally {
+            try (Connection connection = source.getConnection()) {
+                Sql.execute(connection, "DROP USER IF EXISTS limited@'%'");
+                Sql.execute(
+                        connection,
+                        product.equals("MySQL") ? "SET GLOBAL partial_revokes = OFF" : "DROP ROLE IF EXISTS reading");
+            }
+            TestServers.clean(source);
+        }
+    }
+
+    private static DataSource as(String user, DataSource source, String product) {
+        return new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                try (Connection connection = super.getConnection()) {
+                    String url = connection.getMetaData().getURL().replaceFirst("\\?.*", "");
+                    String tls = product.equals("MySQL") ? "?sslMode=trust" : "";
+                    return DriverManager.getConnection(url + tls, user, user + "-1");
+                }
+            }
+        };
+    }
+
+    /** In such a column, bytes are text, and a frame stays as it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void columnsOfTextThatKeepAnyBytesAreRead(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        int number = dictionary.number();
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        withdrawADayAgo(source, table, number);
+        byte[] stored = writer(dictionary, true).encode(document(1));
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(
+                    connection, "CREATE TABLE notes (id INT PRIMARY KEY, note TEXT CHARACTER SET latin1, plain TEXT)");
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO notes (id, note) VALUES (1, CONVERT(? USING latin1))")) {
+                insert.setBytes(1, stored);
+                insert.executeUpdate();
+            }
+            assertNotDeleted(table, number, "values of shop.notes.note refer to it");
+            Sql.execute(connection, "UPDATE notes SET note = 'something else'");
+            table.delete(number);
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** Servers do not distinguish names of columns by case. A table that is dropped can be forgotten. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void columnsAreRegisteredByTheNamesOfTheServer(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        int number = dictionary.number();
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE old (id INT PRIMARY KEY, Payload BLOB)");
+            table.add(dictionary, "odd`orders", "PAYLOAD");
+            table.add(dictionary, "old", "payload");
+            withdrawADayAgo(source, table, number);
+            assertThatThrownBy(() -> table.forget(number, "old", "payload"))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessage("old.payload exists, so it is not forgotten");
+            Sql.execute(connection, "DROP TABLE old");
+            assertNotDeleted(table, number, "call forget if its values were not moved elsewhere");
+            assertThatThrownBy(() -> table.forget(number, "older", "payload"))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageStartingWith("no column older.payload is registered with dictionary ");
+            table.forget(number, "shop.old", "payload");
+            table.delete(number);
+        } finally {
+            TestServers.clean(source);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.blobmark.value.integration;
 
 import dev.blobmark.value.jooq.ValueBinding;
-import dev.blobmark.value.jooq.ValueConverter;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -11,7 +10,7 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** jOOQ with a converter or a binding. */
+/** jOOQ with a binding. */
 final class JooqOrders implements Orders {
 
     private static final Table<Record> ORDERS = DSL.table("orders");
@@ -36,11 +35,11 @@ final class JooqOrders implements Orders {
         this.payload = payload;
     }
 
-    static Orders converted(DataSource source, boolean isMySql) {
+    static Orders made(DataSource source, boolean isMySql) {
         return new JooqOrders(
                 source,
                 isMySql,
-                DSL.field("payload", SQLDataType.BLOB.asConvertedDataType(new ValueConverter(Formats.PAYLOAD))));
+                DSL.field("payload", SQLDataType.BLOB.asConvertedDataType(new ValueBinding(Formats.PAYLOAD))));
     }
 
     static Orders bound(DataSource source, boolean isMySql) {

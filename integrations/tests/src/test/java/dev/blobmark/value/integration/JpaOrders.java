@@ -1,6 +1,6 @@
 package dev.blobmark.value.integration;
 
-import dev.blobmark.value.jpa.ValueConverter;
+import dev.blobmark.value.jpa.ValueAttributeConverter;
 import dev.blobmark.value.jpa.ValueType;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Converter;
@@ -19,7 +19,7 @@ final class JpaOrders<T> implements Orders {
 
     /** As it is in the documentation. */
     @Converter
-    public static class PayloadConverter extends ValueConverter {
+    public static class PayloadConverter extends ValueAttributeConverter {
         public PayloadConverter() {
             super(Formats.PAYLOAD);
         }

@@ -1,6 +1,6 @@
 package dev.blobmark.value.integration;
 
-import dev.blobmark.value.spring.ValueConverter;
+import dev.blobmark.value.spring.ValueTypeConverter;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -28,7 +28,7 @@ final class SpringOrders implements Orders {
     static class Config extends AbstractJdbcConfiguration {
         @Override
         protected List<?> userConverters() {
-            return List.of(new ValueConverter<>(Formats.PAYLOAD, Payload.class, Payload::bytes, Payload::new));
+            return List.of(new ValueTypeConverter<>(Formats.PAYLOAD, Payload.class, Payload::bytes, Payload::new));
         }
 
         @Bean

@@ -2,6 +2,7 @@ package dev.blobmark.value.integration;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.Sql;
+import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
@@ -26,16 +27,11 @@ final class TestServers {
 
     /** The test is skipped if there is no such server. */
     static DataSource source(String product) {
-        String mysql = System.getenv("BLOBMARK_TEST_MYSQL");
-        Assumptions.assumeTrue(
-                product.equals("MariaDB") || mysql != null && !mysql.isEmpty(),
-                "no MySQL to test with: set BLOBMARK_TEST_MYSQL to a base directory, see bench/real-mysql");
-        Server server =
-                RUNNING.computeIfAbsent(product, of -> start(of.equals("MariaDB") ? "embedded" : "mysqld:" + mysql));
+        Endpoint endpoint = endpoint(product);
         return new AbstractDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
-                return Driver.connectForLoading(server.endpoint(), SCHEMA);
+                return Driver.connectForLoading(endpoint, SCHEMA);
             }
 
             @Override
@@ -43,6 +39,28 @@ final class TestServers {
                 return getConnection();
             }
         };
+    }
+
+    /** The test is skipped if there is no such server. */
+    static Endpoint endpoint(String product) {
+        String mysql = System.getenv("BLOBMARK_TEST_MYSQL");
+        Assumptions.assumeTrue(
+                product.equals("MariaDB") || mysql != null && !mysql.isEmpty(),
+                "no MySQL to test with: set BLOBMARK_TEST_MYSQL to a base directory, see bench/real-mysql");
+        return RUNNING.computeIfAbsent(product, of -> start(of.equals("MariaDB") ? "embedded" : "mysqld:" + mysql))
+                .endpoint();
+    }
+
+    /** Drops all tables that tests have left in the schema. */
+    static void clean(DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "SET foreign_key_checks = 0");
+            for (String table : Sql.strings(
+                    connection,
+                    "SELECT table_name FROM information_schema.tables WHERE table_schema = '" + SCHEMA + "'")) {
+                Sql.execute(connection, "DROP TABLE `" + table.replace("`", "``") + "`");
+            }
+        }
     }
 
     private static Server start(String source) {

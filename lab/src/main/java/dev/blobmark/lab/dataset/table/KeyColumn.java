@@ -262,6 +262,18 @@ public record KeyColumn(
         return isBytes() ? KeyText.readable((String) value, charset.orElse("ascii")) : text(value);
     }
 
+    /** A value that a user writes, as {@link #readable} shows it; empty if the column has no such value. */
+    Optional<Object> written(String text) {
+        if (isBytes()) {
+            return KeyText.written(text, charset.orElse("utf8")).map(bytes -> bytes);
+        }
+        try {
+            return Optional.of(parsed(text.strip()));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
     /** A value as a number in the order of the column; empty for text and bytes. */
     Optional<BigInteger> number(Object value) {
         return switch (kind) {

@@ -99,4 +99,18 @@ final class KeyText {
                                 && Character.getType(c) != Character.PRIVATE_USE))
                 .orElseGet(() -> "0x" + HexFormat.of().withUpperCase().formatHex(bytes(bytes)));
     }
+
+    /**
+     * What {@link #readable} shows, as bytes again. Hexadecimal digits after {@code 0x} are always bytes.
+     *
+     * @return empty if the text has a character that the character set does not have, or that set is not known
+     */
+    static Optional<String> written(String text, String charset) {
+        if (text.matches("0x([0-9A-Fa-f]{2})*")) {
+            return Optional.of(of(HexFormat.of().parseHex(text, 2, text.length())));
+        }
+        return charset(charset)
+                .filter(known -> known.newEncoder().canEncode(text))
+                .map(known -> of(text.getBytes(known)));
+    }
 }

@@ -522,11 +522,39 @@ public final class TableKey {
                 .toList();
     }
 
+    /**
+     * A key that a user writes, part by part as {@link #readable} shows them; bytes after {@code 0x}.
+     *
+     * @throws dev.blobmark.lab.dataset.DatasetException if it has another number of parts, or one is no value of its
+     *     column
+     */
+    public List<Object> written(List<String> texts) {
+        if (texts.size() != parts.size()) {
+            throw column.problem(
+                    "its key has " + parts.size() + (parts.size() == 1 ? " column (" : " columns (")
+                            + String.join(", ", names()) + "), and " + texts.size() + " values were given",
+                    "give one value for each column, in this order");
+        }
+        return IntStream.range(0, parts.size())
+                .mapToObj(i -> parts.get(i)
+                        .written(texts.get(i))
+                        .orElseThrow(() -> column.problem(
+                                "'" + texts.get(i) + "' is no value of the key's column "
+                                        + parts.get(i).name(),
+                                "write numbers as such, text as such, and bytes as 0x and hexadecimal digits")))
+                .toList();
+    }
+
     /** A key for users: text as such, bytes that are no text as hexadecimal digits. */
     public String readable(List<Object> key) {
+        return String.join(", ", readableParts(key));
+    }
+
+    /** The same, part by part. */
+    public List<String> readableParts(List<Object> key) {
         return IntStream.range(0, parts.size())
                 .mapToObj(i -> parts.get(i).readable(key.get(i)))
-                .collect(Collectors.joining(", "));
+                .toList();
     }
 
     /** The rows from a random position between the ends of the key; empty if the table was empty at the first call. */

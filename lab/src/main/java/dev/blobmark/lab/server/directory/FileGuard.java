@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Work that only one thread of one process does at a time. The system releases the lock when the process ends. */
@@ -22,7 +23,10 @@ public final class FileGuard {
     /** Waits for the lock on the file, then does the work. The file stays: deleting it would admit a second holder. */
     public static <T> T alone(Path file, Work<T> work) throws IOException {
         WITHIN_JVM.lock();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                Trees.permissions(file, "rw-------"))) {
             channel.lock();
             return work.run();
         } finally {

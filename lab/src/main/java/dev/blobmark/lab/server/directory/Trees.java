@@ -1,14 +1,19 @@
 package dev.blobmark.lab.server.directory;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Directory trees that only their owner can access. */
@@ -21,21 +26,36 @@ public final class Trees {
     private Trees() {}
 
     /**
-     * Creates a directory and its missing parents for the owner only. Directories that exist are not changed.
+     * Creates a directory and its missing parents for the owner only, whatever the umask is. Directories that exist are
+     * not changed.
      *
      * @throws dev.blobmark.lab.server.ServerException if other users may replace what is in it
      */
     public static Path createPrivate(Path directory) throws IOException {
-        FileAttribute<?>[] ownerOnly =
-                directory.getFileSystem().supportedFileAttributeViews().contains("posix")
-                        ? new FileAttribute<?>[] {
-                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                        }
-                        : new FileAttribute<?>[0];
         Ownership.requireOfCache(directory); // before something is made at a place that others chose
-        Path made = Files.createDirectories(directory, ownerOnly);
+        Path made = Files.createDirectories(directory, permissions(directory, "rwx------"));
         Ownership.requireOfCache(directory);
         return made;
+    }
+
+    /**
+     * Writes a new file that only its owner may read, write and execute, whatever the umask is.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is something of this name, also a link
+     */
+    public static void copyPrivate(InputStream from, Path file, boolean isExecutable) throws IOException {
+        try (OutputStream to = Channels.newOutputStream(Files.newByteChannel(
+                file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                permissions(file, isExecutable ? "rwx------" : "rw-------")))) {
+            from.transferTo(to);
+        }
+    }
+
+    static FileAttribute<?>[] permissions(Path path, String text) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text))}
+                : new FileAttribute<?>[0];
     }
 
     /**

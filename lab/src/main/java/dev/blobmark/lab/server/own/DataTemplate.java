@@ -1,9 +1,11 @@
 package dev.blobmark.lab.server.own;
 
 import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
@@ -67,14 +70,14 @@ record DataTemplate(Path file, Predicate<Path> kept) {
      * @throws IOException if the files cannot be written
      */
     boolean unpack(Path data) throws IOException {
-        if (!file.toFile().setLastModified(System.currentTimeMillis())) {
+        if (!Files.exists(file) || isOfOthers() || !file.toFile().setLastModified(System.currentTimeMillis())) {
             return false;
         }
         try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(file))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
                 Path target = data.resolve(entry.getName());
-                Files.createDirectories(target.getParent());
-                Files.copy(zip, target);
+                Trees.createPrivate(target.getParent());
+                Trees.copyPrivate(zip, target, false);
             }
             return true;
         } catch (ZipException | EOFException damaged) {
@@ -86,6 +89,12 @@ record DataTemplate(Path file, Predicate<Path> kept) {
         } catch (NoSuchFileException removedMeanwhile) {
             return false;
         }
+    }
+
+    private boolean isOfOthers() throws IOException {
+        Optional<String> problem = Ownership.problem(file);
+        problem.ifPresent(what -> LOG.warn("{} will be made again: {}", file, what));
+        return problem.isPresent();
     }
 
     /** Copies a data directory to the template. A failure is only logged, because the server does not need it. */
@@ -107,7 +116,8 @@ record DataTemplate(Path file, Predicate<Path> kept) {
     }
 
     private void write(Path data, Path to) throws IOException {
-        try (FileChannel channel = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        Trees.copyPrivate(InputStream.nullInputStream(), to, false);
+        try (FileChannel channel = FileChannel.open(to, StandardOpenOption.WRITE);
                 OutputStream out = Channels.newOutputStream(channel);
                 ZipOutputStream zip = new ZipOutputStream(out);
                 Stream<Path> files = Files.walk(data)) {

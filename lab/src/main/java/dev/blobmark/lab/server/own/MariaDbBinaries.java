@@ -3,6 +3,7 @@ package dev.blobmark.lab.server.own;
 import dev.blobmark.lab.server.Authentication;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.server.directory.Trees;
 import java.io.IOException;
 import java.io.InputStream;
@@ -129,13 +130,11 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                 Path to = unfinished.resolve(file.name());
                 Trees.createPrivate(to.getParent());
                 try (InputStream in = jar.getInputStream(file.entry())) {
-                    Files.copy(in, to);
-                }
-                if (file.name().startsWith("bin/") && !to.toFile().setExecutable(true)) {
-                    throw new IOException("cannot make " + to + " executable");
+                    Trees.copyPrivate(in, to, file.name().startsWith("bin/"));
                 }
             }
-            // a target that exists but is incomplete has lost files, to a cache cleaner or a power failure
+            // a target that exists but is incomplete has lost files, to a cache cleaner or a power failure, or has some
+            // that others may write to, by the umask of an earlier version
             Trees.delete(target);
             return Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
         });
@@ -169,7 +168,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
                 return false;
             }
         }
-        return true;
+        return Ownership.problemWithin(target).isEmpty();
     }
 
     @Override

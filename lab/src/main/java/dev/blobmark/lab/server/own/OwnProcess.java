@@ -3,6 +3,7 @@ package dev.blobmark.lab.server.own;
 import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.server.directory.ServerDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -150,10 +151,17 @@ public final class OwnProcess implements AutoCloseable {
     /**
      * Starts a process.
      *
+     * @param command a program, or words that start one; each absolute path is examined, except in the private
+     *     directory
      * @param input all of its standard input
+     * @throws ServerException if others may replace the program
      */
     public synchronized void spawn(List<String> command, String input) throws IOException {
         requireOpen();
+        command.stream()
+                .map(Path::of)
+                .filter(path -> path.isAbsolute() && !path.startsWith(path()))
+                .forEach(Ownership::requireOfProgram);
         loggedBefore = log.bytes();
         List<String> all = new ArrayList<>(launch.prefix());
         all.addAll(command);

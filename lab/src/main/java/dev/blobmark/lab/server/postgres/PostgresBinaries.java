@@ -2,11 +2,14 @@ package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.directory.FileGuard;
+import dev.blobmark.lab.server.directory.Ownership;
 import dev.blobmark.lab.server.directory.Trees;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,20 +181,23 @@ record PostgresBinaries(Path initdb, Path postgres) {
                     Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
                     continue;
                 }
-                Files.copy(tar, file);
+                Trees.copyPrivate(tar, file, (entry.getMode() & 0100) != 0);
                 listing.add(entry.getSize() + " " + unfinished.relativize(file));
-                if ((entry.getMode() & 0100) != 0 && !file.toFile().setExecutable(true)) {
-                    throw new IOException("cannot make " + file + " executable");
-                }
             }
-            Files.write(unfinished.resolve(LISTING), listing);
+            Trees.copyPrivate(
+                    new ByteArrayInputStream(String.join("\n", listing).getBytes(StandardCharsets.UTF_8)),
+                    unfinished.resolve(LISTING),
+                    false);
             Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Trees.delete(unfinished);
         }
     }
 
-    /** Whether all files exist. A cache cleaner or a power failure may remove files after unpacking. */
+    /**
+     * Whether all files exist, and nobody else may write to them. A cache cleaner or a power failure may remove files
+     * after unpacking, and an earlier version made them by the umask.
+     */
     private static boolean isComplete(Path kept) throws IOException {
         Path listing = kept.resolve(LISTING);
         if (!Files.exists(listing)) {
@@ -204,6 +210,6 @@ record PostgresBinaries(Path initdb, Path postgres) {
                 return false;
             }
         }
-        return true;
+        return Ownership.problemWithin(kept).isEmpty();
     }
 }

@@ -5,19 +5,26 @@ import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.lab.server.directory.Trees;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerSource;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
+import redis.embedded.error.OsArchitectureNotFound;
+import redis.embedded.model.OsArchitecture;
 
 /**
  * Where a run's Redis comes from: {@code embedded}, {@code redis-server}, {@code redis-server:PATH}, or the address of
@@ -97,26 +104,49 @@ public final class RedisServers {
         return new Running(endpoint);
     }
 
-    /** The embedded program, unpacked once for all runs. */
+    /** The embedded program, unpacked once for all runs. Its bytes are compared each time, where it is started from. */
     private static Path unpacked(Path cache) {
         try {
-            Path made = ExecutableProvider.newJarResourceProvider().get().toPath();
-            Path kept = cache.resolve("redis").resolve(made.getFileName());
-            if (Files.exists(kept) && Files.size(kept) == Files.size(made)) {
-                return kept;
+            String name = Optional.ofNullable(
+                            ExecutableProvider.newProvidedVersionsMap().get(OsArchitecture.detectOSandArchitecture()))
+                    .orElseThrow(() -> new IOException("there is none for this system"));
+            Path kept = Trees.createPrivate(cache.resolve("redis")).resolve(name.substring(name.lastIndexOf('/') + 1));
+            if (!isUnpacked(name, kept)) {
+                Path part = kept.resolveSibling("part-" + UUID.randomUUID() + ".tmp");
+                try (InputStream program = packed(name)) {
+                    Trees.copyPrivate(program, part, true);
+                    Files.move(part, kept, StandardCopyOption.ATOMIC_MOVE);
+                } finally {
+                    Files.deleteIfExists(part);
+                }
+                if (!isUnpacked(name, kept)) {
+                    throw new IOException(kept + " is not what was written");
+                }
             }
-            Files.createDirectories(kept.getParent());
-            Path part = Files.createTempFile(kept.getParent(), "part-", ".tmp");
-            Files.copy(made, part, StandardCopyOption.REPLACE_EXISTING);
-            if (!part.toFile().setExecutable(true)) {
-                throw new IOException(part + " cannot be made executable");
-            }
-            return Files.move(part, kept, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException | IllegalArgumentException e) {
+            return kept;
+        } catch (IOException | IllegalArgumentException | OsArchitectureNotFound e) {
             throw new ServerException(
                     "the embedded Redis cannot be unpacked here (" + e.getMessage()
                             + "); install a Redis and use --server redis=redis-server",
                     e);
+        }
+    }
+
+    private static InputStream packed(String name) throws IOException {
+        InputStream program = ExecutableProvider.class.getResourceAsStream(name);
+        if (program == null) {
+            throw new IOException("it is not on the class path: " + name);
+        }
+        return program;
+    }
+
+    private static boolean isUnpacked(String name, Path kept) throws IOException {
+        if (!Files.isExecutable(kept) || Ownership.problem(kept).isPresent()) {
+            return false;
+        }
+        try (InputStream program = packed(name);
+                InputStream there = Files.newInputStream(kept)) {
+            return Arrays.equals(program.readAllBytes(), there.readAllBytes());
         }
     }
 

@@ -20,12 +20,14 @@ import java.util.function.Function;
  * @param defaultsFile replaces {@code .my.cnf} in the home directory
  * @param home the user's home directory
  * @param otherPassword returns the password of an account that the option file has none for, if there is one
+ * @param known what another process has read by {@link #read}: no file is read then
  */
 public record ClientOptions(
         Map<String, String> given,
         Optional<Path> defaultsFile,
         Path home,
-        Function<String, Optional<String>> otherPassword) {
+        Function<String, Optional<String>> otherPassword,
+        Optional<Map<String, Optional<String>>> known) {
 
     /** Options that the command line accepts. The password is not one, because other users can read command lines. */
     public static final Set<String> COMMAND_LINE =
@@ -64,6 +66,14 @@ public record ClientOptions(
         }
     }
 
+    public ClientOptions(
+            Map<String, String> given,
+            Optional<Path> defaultsFile,
+            Path home,
+            Function<String, Optional<String>> otherPassword) {
+        this(given, defaultsFile, home, otherPassword, Optional.empty());
+    }
+
     /** No options: reads no file and no password. */
     public static ClientOptions none() {
         return new ClientOptions(Map.of(), Optional.empty(), Path.of("/nonexistent"), account -> Optional.empty());
@@ -78,7 +88,10 @@ public record ClientOptions(
     }
 
     /** The options of the file and the command line, by name. An option without a value is empty. */
-    Map<String, Optional<String>> read() {
+    public Map<String, Optional<String>> read() {
+        if (known.isPresent()) {
+            return Map.copyOf(known.get());
+        }
         Map<String, Optional<String>> all = new HashMap<>();
         Path usual = home.resolve(".my.cnf");
         Optional<Path> file = defaultsFile.or(() -> Files.exists(usual) ? Optional.of(usual) : Optional.empty());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.server.ServerException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,59 @@ class OwnershipTest {
                 .contains(own + " belongs to nobody");
         assertThatThrownBy(() -> Trees.createPrivate(own.resolve("none"))).hasMessageContaining("belongs to nobody");
         assertThat(own.resolve("none")).doesNotExist();
+    }
+
+    /** As in a container that is started for any number: there the JDK takes each user for root. */
+    @Test
+    void aUserWithoutAnEntryOwnsWhatIsHis() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can start a process of another user");
+        Path classes = Path.of(Ownership.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Path tests = Path.of(
+                Look.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        assumeTrue(
+                new ProcessBuilder("setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "ls", tests + "/dev")
+                                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                                .start()
+                                .waitFor()
+                        == 0,
+                "other users cannot read the classes");
+        mode(parent, 0755);
+        Path own = mode(Files.createDirectory(parent.resolve("own")), 0775);
+        Files.setAttribute(own, "unix:uid", 54_321);
+        Files.setAttribute(own, "unix:gid", 54_321);
+        Path other = Files.createDirectory(parent.resolve("other"));
+        Files.setAttribute(other, "unix:uid", 54_322);
+        Process looked = new ProcessBuilder(
+                        "setpriv",
+                        "--reuid=54321",
+                        "--regid=54321",
+                        "--clear-groups",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classes + ":" + tests,
+                        Look.class.getName(),
+                        own.toString(),
+                        other.toString())
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader out = looked.inputReader()) {
+            assertThat(out.lines()).containsExactly("54321", "", other + " belongs to 54322");
+        }
+        assertThat(looked.waitFor()).isZero();
+    }
+
+    /** Prints its user, and how others may replace each of its arguments. */
+    static final class Look {
+        public static void main(String[] args) throws IOException {
+            System.out.println(Ownership.user());
+            for (String path : args) {
+                System.out.println(Ownership.problem(Path.of(path)).orElse(""));
+            }
+        }
     }
 
     @Test

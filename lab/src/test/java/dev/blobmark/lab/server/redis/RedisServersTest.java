@@ -24,8 +24,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,11 +79,7 @@ class RedisServersTest {
     /** The one that comes with Blobmark is as good a program as any. */
     @Test
     void anInstalledOneIsTakenByItsPathOrFound() throws Exception {
-        RedisServers.EMBEDDED.open(directory).close();
-        Path program;
-        try (var unpacked = Files.list(directory.resolve("redis"))) {
-            program = unpacked.findFirst().orElseThrow();
-        }
+        Path program = unpacked();
         Path bin = Files.createDirectory(directory.resolve("bin"));
         Files.createSymbolicLink(bin.resolve("valkey-server"), program);
         for (String text : List.of("redis-server:" + program, "redis-server")) {
@@ -89,6 +89,48 @@ class RedisServersTest {
                 assertThat(server.kind()).isEqualTo("redis-server");
                 assertThat(RedisIdentity.read(server.endpoint()).product()).isEqualTo("Redis");
             }
+        }
+    }
+
+    private Path unpacked() throws IOException {
+        RedisServers.EMBEDDED.open(directory).close();
+        try (var unpacked = Files.list(directory.resolve("redis"))) {
+            return unpacked.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void theEmbeddedOneIsComparedWithItsPackageAndMadeAgain() throws Exception {
+        Path program = unpacked();
+        byte[] bytes = Files.readAllBytes(program);
+        Path script = Files.writeString(directory.resolve("script"), "#!/bin/sh\ntouch " + directory + "/was-here\n");
+        try (var out = FileChannel.open(script, StandardOpenOption.WRITE)) {
+            out.write(ByteBuffer.allocate(1), bytes.length - 1);
+        }
+        Files.setAttribute(script, "unix:mode", 0700);
+        Files.move(script, program, StandardCopyOption.REPLACE_EXISTING); // of the same length
+
+        RedisServers.EMBEDDED.open(directory).close();
+        assertThat(directory.resolve("was-here")).doesNotExist();
+        assertThat(program).hasBinaryContent(bytes);
+    }
+
+    /** As an earlier version left them with umask 002. */
+    @Test
+    void aProgramThatOthersMayReplaceIsNotStarted() throws Exception {
+        Path program = unpacked();
+        Files.setAttribute(program, "unix:mode", 0777);
+        RedisServers.EMBEDDED.open(directory).close(); // made again, in a directory of the user's own
+        assertThat(Files.getAttribute(program, "unix:mode")).isEqualTo(0100700);
+
+        Path parent = program.getParent();
+        ServerSource<RedisServer> named = RedisServers.parse("redis-server:" + program, Optional.empty(), List.of());
+        Files.setAttribute(parent, "unix:mode", 0777);
+        for (ServerSource<RedisServer> source : List.of(RedisServers.EMBEDDED, named)) {
+            assertThatThrownBy(() -> source.open(directory))
+                    .isInstanceOf(ServerException.class)
+                    .hasMessageContaining("other users may write to " + parent)
+                    .hasMessageContaining("chmod go-w");
         }
     }
 

@@ -1,0 +1,2 @@
+/** The format of a column as beans of Spring Boot. */
+package dev.blobmark.value.springboot;

@@ -1,0 +1,318 @@
+package dev.blobmark.value.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.blobmark.lab.client.Sql;
+import dev.blobmark.value.Legacy;
+import dev.blobmark.value.StoredForm;
+import dev.blobmark.value.ValueFormat;
+import dev.blobmark.value.jpa.ValueAttributeConverter;
+import dev.blobmark.value.jpa.ValueType;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Converter;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.hibernate.MappingException;
+import org.hibernate.SessionFactory;
+import org.hibernate.annotations.DynamicUpdate;
+import org.hibernate.annotations.OptimisticLock;
+import org.hibernate.annotations.OptimisticLockType;
+import org.hibernate.annotations.OptimisticLocking;
+import org.hibernate.annotations.Type;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Hibernate writes by statements of HQL, and what it compares. */
+class HibernateWritesIT {
+
+    private static final ValueFormat FRAMES =
+            ValueFormat.builder().reads(Legacy.NONE).writes("deflate:6").build();
+    private static final ValueFormat RAW =
+            ValueFormat.builder().writes("deflate:6").build();
+
+    /** Of a column in which all values have a frame. */
+    @Converter
+    public static class FramesConverter extends ValueAttributeConverter {
+        public FramesConverter() {
+            super(FRAMES);
+        }
+    }
+
+    /** The same as a type. */
+    public static class FramesType extends ValueType {
+        public FramesType() {
+            super(FRAMES);
+        }
+    }
+
+    /** Of a column in which raw values are. */
+    @Converter
+    public static class RawConverter extends ValueAttributeConverter {
+        public RawConverter() {
+            super(RAW);
+        }
+    }
+
+    /** The same as a type. */
+    public static class RawType extends ValueType {
+        public RawType() {
+            super(RAW);
+        }
+    }
+
+    /** With a converter. */
+    @Entity(name = "Converted")
+    @Table(name = "written")
+    public static class Converted {
+        @Id
+        int id;
+
+        String note;
+
+        @Convert(converter = FramesConverter.class)
+        byte[] payload;
+    }
+
+    /** With a type. */
+    @Entity(name = "Typed")
+    @Table(name = "written")
+    public static class Typed {
+        @Id
+        int id;
+
+        String note;
+
+        @Type(FramesType.class)
+        byte[] payload;
+    }
+
+    /** Whose columns are all compared. */
+    @Entity(name = "TypedAll")
+    @Table(name = "written")
+    @OptimisticLocking(type = OptimisticLockType.ALL)
+    @DynamicUpdate
+    public static class TypedAll {
+        @Id
+        int id;
+
+        String note;
+
+        @Type(RawType.class)
+        byte[] payload;
+    }
+
+    /** Whose changed columns are compared. */
+    @Entity(name = "ConvertedDirty")
+    @Table(name = "written")
+    @OptimisticLocking(type = OptimisticLockType.DIRTY)
+    @DynamicUpdate
+    public static class ConvertedDirty {
+        @Id
+        int id;
+
+        String note;
+
+        @Convert(converter = RawConverter.class)
+        byte[] payload;
+    }
+
+    /** A part of an entity. */
+    @Embeddable
+    public static class Part {
+        String note;
+
+        @Convert(converter = RawConverter.class)
+        byte[] payload;
+    }
+
+    /** Whose columns are all compared, those of its part too. */
+    @Entity(name = "EmbeddedAll")
+    @Table(name = "written")
+    @OptimisticLocking(type = OptimisticLockType.ALL)
+    @DynamicUpdate
+    public static class EmbeddedAll {
+        @Id
+        int id;
+
+        @Embedded
+        Part part;
+    }
+
+    /** Whose other columns are compared. */
+    @Entity(name = "ExcludedAll")
+    @Table(name = "written")
+    @OptimisticLocking(type = OptimisticLockType.ALL)
+    @DynamicUpdate
+    public static class ExcludedAll {
+        @Id
+        int id;
+
+        String note;
+
+        @OptimisticLock(excluded = true)
+        @Type(RawType.class)
+        byte[] payload;
+    }
+
+    /** The same for changed columns. */
+    @Entity(name = "ExcludedDirty")
+    @Table(name = "written")
+    @OptimisticLocking(type = OptimisticLockType.DIRTY)
+    @DynamicUpdate
+    public static class ExcludedDirty {
+        @Id
+        int id;
+
+        String note;
+
+        @OptimisticLock(excluded = true)
+        @Convert(converter = RawConverter.class)
+        byte[] payload;
+    }
+
+    private static final byte[] VALUE = "some text ".repeat(40).getBytes();
+    private static final byte[] OTHER = "other text ".repeat(40).getBytes();
+    private static final String CHECK = "ALTER TABLE written ADD CONSTRAINT framed"
+            + " CHECK (payload IS NULL OR SUBSTRING(payload, 1, 2) = X'BEC1')";
+
+    private static final String INSERT = "insert into %s(id, payload) values (1, :p)";
+    private static final String SET = "update %s set payload = :p where id = 0";
+    private static final String COALESCE = "update %s set payload = coalesce(:p, payload) where id = 0";
+    private static final String CASE = "update %s set payload = case when id = 0 then :p else payload end where id = 0";
+
+    @AfterEach
+    void stopWriting() {
+        FRAMES.stopWriting();
+        RAW.stopWriting();
+    }
+
+    private static DataSource table(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "DROP TABLE IF EXISTS written");
+            Sql.execute(connection, "CREATE TABLE written (id INT PRIMARY KEY, note VARCHAR(20), payload MEDIUMBLOB)");
+            Sql.execute(connection, "INSERT INTO written VALUES (0, NULL, NULL)");
+        }
+        return source;
+    }
+
+    private static SessionFactory sessions(DataSource source, String product, Class<?> entity) {
+        Configuration configuration = new Configuration().addAnnotatedClass(entity);
+        configuration.getProperties().put("jakarta.persistence.nonJtaDataSource", source);
+        // the driver is that of MariaDB for both
+        configuration.setProperty("hibernate.dialect", "org.hibernate.dialect." + product + "Dialect");
+        return configuration.buildSessionFactory();
+    }
+
+    private static void execute(SessionFactory sessions, String hql) {
+        sessions.inTransaction(session ->
+                session.createMutationQuery(hql).setParameter("p", VALUE).executeUpdate());
+    }
+
+    /** Whether the value that was written last has a frame. */
+    private static boolean isFramed(DataSource source) throws Exception {
+        try (Connection connection = source.getConnection();
+                ResultSet rows = connection
+                        .createStatement()
+                        .executeQuery(
+                                "SELECT payload FROM written WHERE payload IS NOT NULL ORDER BY id DESC LIMIT 1")) {
+            rows.next();
+            return StoredForm.of(rows.getBytes(1)).kind() == StoredForm.Kind.ENCODED;
+        }
+    }
+
+    /** When one that is not encoded by a type is, Hibernate has changed, and the document needs no warning. */
+    @ParameterizedTest
+    @CsvSource({"MariaDB", "MySQL"})
+    void statementsOfHqlEncodeWithAConverterAndPartlyWithAType(String product) throws Exception {
+        FRAMES.startWriting();
+        for (Class<?> entity : List.of(Converted.class, Typed.class)) {
+            for (String hql : List.of(SET, INSERT, COALESCE, CASE)) {
+                DataSource source = table(product);
+                try (SessionFactory sessions = sessions(source, product, entity)) {
+                    execute(sessions, hql.formatted(entity.getSimpleName()));
+                    assertThat(isFramed(source))
+                            .as(entity.getSimpleName() + ": " + hql)
+                            .isEqualTo(entity == Converted.class || hql.equals(SET) || hql.equals(CASE));
+                    if (!isFramed(source)) { // not silent: all values of this column have a frame
+                        assertThatThrownBy(() -> sessions.inSession(
+                                        session -> session.createQuery("from " + entity.getSimpleName(), Object.class)
+                                                .getResultList()))
+                                .hasStackTraceContaining("the value has no frame");
+                    }
+                }
+            }
+        }
+    }
+
+    /** The constraint that the document recommends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aConstraintOfTheServerRefusesWhatIsNotEncoded(String product) throws Exception {
+        FRAMES.startWriting();
+        for (String hql : List.of(INSERT, COALESCE)) {
+            DataSource source = table(product);
+            try (Connection connection = source.getConnection()) {
+                Sql.execute(connection, CHECK);
+            }
+            try (SessionFactory sessions = sessions(source, product, Typed.class)) {
+                assertThatThrownBy(() -> execute(sessions, hql.formatted("Typed")))
+                        .hasStackTraceContaining("framed");
+                execute(sessions, SET.formatted("Typed"));
+                assertThat(isFramed(source)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {TypedAll.class, ConvertedDirty.class, EmbeddedAll.class})
+    void anEntityWhoseStoredValuesAreComparedIsRefused(Class<?> entity) throws Exception {
+        DataSource source = table("MariaDB");
+        assertThatThrownBy(() -> sessions(source, "MariaDB", entity).close())
+                .isInstanceOf(MappingException.class)
+                .hasMessageContaining(entity.getSimpleName())
+                .hasMessageContaining("'payload'")
+                .hasMessageContaining("use @Version");
+    }
+
+    /** What the refusal advises. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void anExcludedValueIsChangedAlsoIfItWasStoredBeforeWritingStarted(String product) throws Exception {
+        List<Consumer<SessionFactory>> changes = List.of(
+                sessions -> change(sessions, ExcludedAll.class, row -> row.note = "x"),
+                sessions -> change(sessions, ExcludedAll.class, row -> row.payload = OTHER.clone()),
+                sessions -> change(sessions, ExcludedDirty.class, row -> row.note = "x"),
+                sessions -> change(sessions, ExcludedDirty.class, row -> row.payload = OTHER.clone()));
+        for (int i = 0; i < changes.size(); i++) {
+            RAW.stopWriting();
+            DataSource source = table(product);
+            try (Connection connection = source.getConnection();
+                    var update = connection.prepareStatement("UPDATE written SET payload = ?")) {
+                update.setBytes(1, RAW.encode(VALUE));
+                update.executeUpdate();
+            }
+            RAW.startWriting();
+            try (SessionFactory sessions = sessions(source, product, i < 2 ? ExcludedAll.class : ExcludedDirty.class)) {
+                changes.get(i).accept(sessions);
+            }
+            assertThat(isFramed(source)).isEqualTo(i % 2 == 1);
+        }
+    }
+
+    private static <T> void change(SessionFactory sessions, Class<T> entity, Consumer<T> change) {
+        sessions.inTransaction(session -> change.accept(session.find(entity, 0)));
+    }
+}

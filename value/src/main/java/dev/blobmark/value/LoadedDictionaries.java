@@ -1,0 +1,183 @@
+package dev.blobmark.value;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * The dictionaries of a {@link DictionaryTable} in memory, so that no request waits for a connection. A thread of its
+ * own reads new ones each minute, and within a second after one was looked for in vain. Those that were loaded stay,
+ * also when they are deleted or the table cannot be read.
+ */
+public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
+
+    private static final Duration RELOAD_EVERY = Duration.ofMinutes(1);
+
+    /** After this time without a look at the table it is unknown which dictionaries were withdrawn. */
+    private static final long RELY_NANOS = Duration.ofMinutes(10).toNanos();
+
+    private static final long BACK_NANOS = Duration.ofSeconds(70).toNanos();
+
+    private final DictionaryTable table;
+    private final long maxBytes;
+    private final Map<Integer, ValueDictionary> byNumber = new ConcurrentHashMap<>();
+    private final Map<Integer, Elapsed> back = new HashMap<>();
+    private volatile Seen seen;
+    private final Repeating reloading;
+
+    /**
+     * What was read last.
+     *
+     * @param usable that may be encoded with: they are in the table as they were stored, and not withdrawn; none if the
+     *     server may be behind
+     * @param missing why others cannot be used by programs that load the table, by number
+     * @param damaged those of {@code missing} whose row was changed
+     */
+    private record Seen(Elapsed since, Set<Integer> usable, Map<Integer, String> missing, Set<Integer> damaged) {}
+
+    LoadedDictionaries(DictionaryTable table, long maxBytes) {
+        this.table = table;
+        this.maxBytes = maxBytes;
+        seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of());
+        reload();
+        reloading = new Repeating("blobmark-dictionaries", RELOAD_EVERY, this::reload);
+    }
+
+    /**
+     * Reads the table now, such as before new values are read that somebody else has begun to write.
+     *
+     * @throws DictionaryException if it cannot be read
+     */
+    @Override
+    public void reload() {
+        Elapsed since = Elapsed.fromNow();
+        DictionaryTable.Rows read = table.rows();
+        List<DictionaryTable.Row> rows = read.all();
+        Map<Integer, String> missing = new TreeMap<>();
+        Set<Integer> damaged = new TreeSet<>();
+        Set<Integer> known = Set.copyOf(byNumber.keySet());
+        // those that are encoded with come first
+        rows.stream()
+                .sorted(Comparator.comparing(DictionaryTable.Row::isWithdrawn))
+                .forEach(row -> load(row, missing, damaged));
+        Set<Integer> present = rows.stream()
+                .filter(row -> read.isCurrent() && !row.isWithdrawn() && !missing.containsKey(row.number()))
+                .map(DictionaryTable.Row::number)
+                .collect(Collectors.toSet());
+        Set<Integer> usable = withoutThoseBackOnlyNow(present, known, since);
+        publish(new Seen(since, usable, Map.copyOf(missing), Set.copyOf(damaged)));
+    }
+
+    /**
+     * Leaves out those that could not be encoded with, and can again. A writer may rely on readers that it has read
+     * before: by {@link ReaderRegistry}, for a minute. Later it has read them again.
+     */
+    private synchronized Set<Integer> withoutThoseBackOnlyNow(Set<Integer> present, Set<Integer> known, Elapsed now) {
+        boolean isOld = seen.since().isMoreThan(RELY_NANOS);
+        back.keySet().retainAll(present);
+        for (int number : present) {
+            if (known.contains(number) && (isOld || !seen.usable().contains(number))) {
+                back.putIfAbsent(number, now);
+            }
+        }
+        Set<Integer> again = back.entrySet().stream()
+                .filter(entry -> entry.getValue().isMoreThan(BACK_NANOS))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        back.keySet().removeAll(again);
+        return present.stream().filter(number -> !back.containsKey(number)).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private synchronized void publish(Seen now) {
+        if (now.since().atNanos() - seen.since().atNanos() < 0) {
+            return; // another thread, which began later, was faster
+        }
+        List<String> reasons = now.missing().entrySet().stream()
+                .filter(entry -> !seen.missing().containsKey(entry.getKey()))
+                .map(entry -> "dictionary " + ValueDictionary.name(entry.getKey()) + ": " + entry.getValue())
+                .toList();
+        seen = now;
+        if (!reasons.isEmpty()) {
+            System.getLogger(LoadedDictionaries.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "{0} dictionaries cannot be loaded, so their values cannot be read: {1}",
+                            reasons.size(),
+                            String.join("; ", reasons.subList(0, Math.min(3, reasons.size()))));
+        }
+    }
+
+    /** One that cannot be used does not keep others from being loaded. */
+    private void load(DictionaryTable.Row row, Map<Integer, String> missing, Set<Integer> damaged) {
+        if (!row.isUsable()) {
+            missing.put(row.number(), "its row was changed");
+            damaged.add(row.number());
+        } else if (byNumber.containsKey(row.number())) {
+            return;
+        } else if (loadedBytes() + row.bytes() > maxBytes) {
+            missing.put(
+                    row.number(),
+                    "all of them have more than the " + maxBytes + " bytes that may be loaded: raise the limit or the"
+                            + " heap, or delete those that no value refers to");
+        } else {
+            try {
+                table.find(row.number()).ifPresent(found -> byNumber.put(found.number(), found));
+            } catch (RuntimeException e) {
+                missing.put(row.number(), e.getMessage());
+                // else the server did not answer, or the library of zstd is missing, which other values need not
+                if (!(e.getCause() instanceof SQLException) && !(e instanceof UnsupportedOperationException)) {
+                    damaged.add(row.number());
+                }
+            }
+        }
+    }
+
+    private long loadedBytes() {
+        return byNumber.values().stream().mapToLong(ValueDictionary::length).sum();
+    }
+
+    /** From memory. If there is none, the table is read soon. */
+    @Override
+    public Optional<ValueDictionary> find(int number) {
+        Optional<ValueDictionary> found = Optional.ofNullable(byNumber.get(number));
+        if (found.isEmpty()) {
+            reloading.soon();
+        }
+        return found;
+    }
+
+    @Override
+    public Set<Integer> numbers() {
+        return Set.copyOf(byNumber.keySet());
+    }
+
+    /** Numbers of rows that are damaged; their values cannot be read. */
+    public Set<Integer> unusable() {
+        return seen.damaged();
+    }
+
+    /**
+     * Also true for one that was deleted, and for all when the table could not be read for ten minutes, or only on a
+     * server that is read-only.
+     */
+    @Override
+    public boolean isWithdrawn(int number) {
+        Seen last = seen;
+        return !last.usable().contains(number) || last.since().isMoreThan(RELY_NANOS);
+    }
+
+    /** Ends the thread. What was loaded stays readable; ten minutes later nothing is encoded with it any more. */
+    @Override
+    public void close() {
+        reloading.close();
+    }
+}

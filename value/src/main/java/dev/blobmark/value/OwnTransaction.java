@@ -1,0 +1,226 @@
+package dev.blobmark.value;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import javax.sql.DataSource;
+
+/**
+ * Work in a transaction of its own, on a connection of the application's source.
+ *
+ * <p>Sources can give a thread the connection of the transaction that it is in. So a thread that is not the library's
+ * has the work done by another one: neither a roll-back nor a commit reaches what the application does.
+ *
+ * <p>Pools can return connections in any state: with a transaction that nobody has ended, without auto-commit, at a
+ * level that shows what is not committed. So the transaction begins and ends by statements of SQL, whatever the driver
+ * believes, and states its level.
+ */
+final class OwnTransaction {
+
+    /** How long an answer of the server may take, other than that of a long query. */
+    private static final int ANSWER_MILLIS = 30_000;
+
+    private static final int NO_LIMIT = 0;
+
+    /** Between two looks at the clock in one statement. */
+    private static final long MOST_SECONDS_APART = 5;
+
+    private static final Set<String> IS_OFF = Set.of("0", "OFF");
+
+    private OwnTransaction() {}
+
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private enum Kind {
+        READING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS),
+        WRITING("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS),
+        LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT);
+
+        private final String isolation;
+        private final String start;
+        private final String end;
+        private final int answerMillis;
+
+        Kind(String isolation, String start, String end, int answerMillis) {
+            this.isolation = isolation;
+            this.start = start;
+            this.end = end;
+            this.answerMillis = answerMillis;
+        }
+    }
+
+    /** @return what was committed when the work began, or later */
+    static <T> T reading(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(() -> run(source, Kind.READING, work));
+    }
+
+    /** Commits the work, or rolls it back if it throws. */
+    static <T> T writing(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(() -> run(source, Kind.WRITING, work));
+    }
+
+    /**
+     * As {@link #writing}, for work that takes long. Locking reads wait for rows that are not committed, and keep no
+     * locks on rows that do not match.
+     */
+    static <T> T locking(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(() -> run(source, Kind.LOCKING, work));
+    }
+
+    /**
+     * Requires a server that takes changes. Another one may be a replica, which is behind by any time.
+     *
+     * @throws SQLException if it is read-only
+     */
+    static void requireCurrent(Connection connection) throws SQLException {
+        if (!isCurrent(connection)) {
+            throw new SQLException(
+                    "the server is read-only, such as a replica, so it may not have the latest changes: give a source of"
+                            + " the server that values are written to");
+        }
+    }
+
+    /** Whether the server takes changes. */
+    static boolean isCurrent(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT @@global.read_only, @@global.innodb_read_only LIMIT 1")) {
+            return row.next() && IS_OFF.contains(row.getString(1)) && IS_OFF.contains(row.getString(2));
+        }
+    }
+
+    /** A query of all rows, whatever limits the session and the driver have. */
+    static PreparedStatement complete(Connection connection, String query) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(query + " LIMIT 18446744073709551615");
+        statement.setMaxRows(0);
+        return statement;
+    }
+
+    private static <T> T inOwnThread(Callable<T> work) throws SQLException {
+        FutureTask<T> task = new FutureTask<>(work);
+        if (OwnThread.isCurrent()) {
+            task.run();
+        } else {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader(); // pools look for drivers in it
+            OwnThread thread = OwnThread.start("blobmark-transaction", loader, task);
+            join(thread);
+        }
+        return result(task);
+    }
+
+    /** Whatever interrupts the caller, so that it knows what was done. */
+    private static void join(Thread thread) {
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static <T> T result(FutureTask<T> done) throws SQLException {
+        try {
+            return done.get();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("a task that has ended is not waited for", e);
+        } catch (ExecutionException e) {
+            Throwable thrown = e.getCause();
+            if (thrown instanceof SQLException sql) {
+                throw sql;
+            }
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) thrown;
+        }
+    }
+
+    private static <T> T run(DataSource source, Kind kind, Work<T> work) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Runnable restore = limitAnswers(connection, kind.answerMillis);
+            try (Statement statement = connection.createStatement()) {
+                end(statement, "ROLLBACK");
+                statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
+                statement.execute(kind.start);
+                try {
+                    requireClock(statement);
+                    T result = work.on(connection);
+                    end(statement, kind.end);
+                    return result;
+                } catch (SQLException | RuntimeException | Error e) {
+                    rollBack(connection, statement, e);
+                    throw e;
+                }
+            } finally {
+                restore.run();
+            }
+        }
+    }
+
+    /** The time of a session can be set, and then it is not that of others. */
+    private static void requireClock(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT TIMESTAMPDIFF(SECOND, NOW(), SYSDATE()) LIMIT 1")) {
+            row.next();
+            if (Math.abs(row.getLong(1)) > MOST_SECONDS_APART) {
+                throw new SQLException("the session has a time of its own: do not SET timestamp on pooled connections");
+            }
+        }
+    }
+
+    /** Of a connection that fails in this too, nothing is known: pools are not to give it to anybody. */
+    private static void rollBack(Connection connection, Statement statement, Throwable reason) {
+        try {
+            end(statement, "ROLLBACK");
+        } catch (SQLException | RuntimeException | Error e) {
+            reason.addSuppressed(e);
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException | RuntimeException | Error again) {
+                reason.addSuppressed(again);
+            }
+        }
+    }
+
+    /** Whatever {@code completion_type} says. */
+    private static void end(Statement statement, String how) throws SQLException {
+        statement.execute(how + " AND NO CHAIN NO RELEASE");
+    }
+
+    private static Runnable limitAnswers(Connection connection, int millis) throws SQLException {
+        if (millis == NO_LIMIT) {
+            return () -> {};
+        }
+        try {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, millis);
+            return () -> restore(connection, before);
+        } catch (SQLFeatureNotSupportedException | AbstractMethodError e) { // then the driver's own limits hold
+            return () -> {};
+        }
+    }
+
+    private static void restore(Connection connection, int before) {
+        try {
+            if (!connection.isClosed()) {
+                connection.setNetworkTimeout(Runnable::run, before);
+            }
+        } catch (SQLException e) { // the connection is of no use any more, and pools see that
+            System.getLogger(OwnTransaction.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a time-out could not be restored", e);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.blobmark.value;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A task that daemon threads repeat until it is closed. What it throws is logged, errors too: the next time it may
+ * succeed. One that does not return, such as for a connection that never answers, is interrupted and left, and the task
+ * runs again next to it.
+ */
+final class Repeating implements AutoCloseable {
+
+    private static final long LEAST_PAUSE_MILLIS = 1_000;
+
+    /** Each may hold a connection. */
+    private static final int MOST_RUNNING = 3;
+
+    private final Semaphore wanted = new Semaphore(0);
+    private final String name;
+    private final long everyMillis;
+    private final long longestMillis;
+    private final Runnable task;
+    private final List<Thread> running = new ArrayList<>();
+    private final Thread thread;
+
+    Repeating(String name, Duration every, Runnable task) {
+        this(name, every, Duration.ofMinutes(1), task);
+    }
+
+    /**
+     * @param task may be run while an earlier run has not returned
+     * @param longest after which a run that has not returned is left
+     */
+    Repeating(String name, Duration every, Duration longest, Runnable task) {
+        this.name = name;
+        everyMillis = every.toMillis();
+        longestMillis = longest.toMillis();
+        this.task = task;
+        thread = start(this::repeat);
+    }
+
+    private Thread start(Runnable work) {
+        return OwnThread.start(name, Repeating.class.getClassLoader(), work);
+    }
+
+    private void repeat() {
+        try {
+            while (true) {
+                wanted.tryAcquire(everyMillis, TimeUnit.MILLISECONDS);
+                wanted.drainPermits();
+                try {
+                    runOnce();
+                } catch (Error e) { // there is no memory for a thread
+                    log("failed", e);
+                }
+                Thread.sleep(LEAST_PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            running.forEach(Thread::interrupt); // closed
+        }
+    }
+
+    private void runOnce() throws InterruptedException {
+        running.removeIf(run -> !run.isAlive());
+        if (running.size() == MOST_RUNNING) {
+            return;
+        }
+        Thread run = start(this::runTask);
+        running.add(run);
+        run.join(longestMillis);
+        if (run.isAlive()) {
+            run.interrupt();
+            log("has not returned for " + longestMillis / 1_000 + " s; another try is made", null);
+        }
+    }
+
+    private void runTask() {
+        try {
+            task.run();
+        } catch (Throwable e) { // the next time it may succeed
+            log("failed", e);
+        }
+    }
+
+    /** A logger that fails, such as for lack of memory, ends nothing either. */
+    private void log(String what, Throwable thrown) {
+        try {
+            System.getLogger(Repeating.class.getName()).log(System.Logger.Level.WARNING, name + " " + what, thrown);
+        } catch (Throwable e) {
+            return;
+        }
+    }
+
+    /** The task runs as soon as possible, but not twice a second. Does not wait. */
+    void soon() {
+        if (wanted.availablePermits() == 0) {
+            wanted.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
