@@ -5,10 +5,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +59,12 @@ public final class DictionaryTable {
     /** Character sets in which the first two bytes of a frame are no text. Servers refuse them in such columns. */
     private static final String WITHOUT_FRAMES = "'ascii', 'utf8', 'utf8mb3', 'utf8mb4'";
 
+    /** Of dictionaries that are loaded. Damaged ones come last. */
+    private static final int MOST_ROWS = 65_536;
+
+    /** Between the clocks of the server and of this machine, while the day before a deletion is measured. */
+    private static final Duration MOST_APART = Duration.ofMinutes(10);
+
     private static final int NO_SUCH_TABLE = 1146;
 
     private static final Set<String> OWN_TABLES = Set.of("blobmark_dictionaries", "blobmark_readers");
@@ -65,9 +73,12 @@ public final class DictionaryTable {
     private final String schema;
     private final String dictionaries;
     private final String columns;
+    private final Clock clock;
 
-    private DictionaryTable(DataSource source, String schema) {
+    /** @param clock of this machine */
+    DictionaryTable(DataSource source, String schema, Clock clock) {
         this.source = source;
+        this.clock = clock;
         this.schema = schema;
         dictionaries = Identifiers.quoted(schema + ".blobmark_dictionaries");
         columns = Identifiers.quoted(schema + ".blobmark_dictionary_columns");
@@ -79,7 +90,7 @@ public final class DictionaryTable {
      * @param source its connections are closed after each call
      */
     public static DictionaryTable in(DataSource source, String schema) {
-        return new DictionaryTable(source, schema);
+        return new DictionaryTable(source, schema, Clock.systemUTC());
     }
 
     /** Creates the tables where they are missing, and the column that an older table does not have. */
@@ -172,13 +183,13 @@ public final class DictionaryTable {
 
     private List<Row> rows(Connection connection) throws SQLException {
         String withdrawn = isWithdrawalKnown(connection) ? "withdrawn_at IS NOT NULL" : "FALSE";
-        try (PreparedStatement statement = OwnTransaction.complete(
-                        connection,
-                        "SELECT number, sha256, LENGTH(bytes), " + withdrawn
-                                + ", sha256 = UNHEX(SHA2(bytes, 256)) FROM " + dictionaries + " ORDER BY number");
+        try (PreparedStatement statement =
+                        connection.prepareStatement("SELECT number, sha256, LENGTH(bytes), " + withdrawn
+                                + ", SHA2(bytes, 256) = LOWER(HEX(sha256)) AS as_stored FROM " + dictionaries
+                                + " ORDER BY as_stored DESC, number LIMIT " + MOST_ROWS);
                 ResultSet rows = statement.executeQuery()) {
             List<Row> found = new ArrayList<>();
-            while (rows.next()) {
+            while (rows.next()) { // at most as many as the statement says, which a driver does not raise
                 long number = rows.getLong(1);
                 byte[] sha256 = rows.getBytes(2);
                 long bytes = rows.getLong(3);
@@ -189,6 +200,7 @@ public final class DictionaryTable {
                         && rows.getBoolean(5);
                 found.add(new Row((int) number, bytes, isUsable, rows.getBoolean(4)));
             }
+            found.sort(Comparator.comparingInt(Row::number));
             return found;
         }
     }
@@ -204,9 +216,11 @@ public final class DictionaryTable {
 
     /**
      * All dictionaries in memory, for formats. A thread of its own reads new ones until it is closed. A row that is
-     * damaged is logged, and its dictionary is missing; so is one that would exceed the limit.
+     * damaged is logged, and its dictionary is missing; so is one that would exceed the limit. Of more than 65,536 rows
+     * the others are not read, damaged ones first.
      *
-     * @param maxBytes of all dictionaries together. Whoever may write the table cannot fill the heap.
+     * @param maxBytes of all dictionaries together, with their tables outside of the heap, at 32 KiB each. Whoever may
+     *     write the table cannot fill the memory.
      * @throws DictionaryException if the table cannot be read
      */
     public LoadedDictionaries load(long maxBytes) {
@@ -274,7 +288,8 @@ public final class DictionaryTable {
      * The first step of deleting a dictionary: formats with {@linkplain #load loaded} dictionaries encode nothing with
      * it from a few minutes later on. It stays readable. Stop writing with it elsewhere too.
      *
-     * @throws DictionaryException if there is no such dictionary
+     * @throws DictionaryException if there is no such dictionary, or the clocks of the server and of this machine
+     *     differ by more than ten minutes
      */
     public void withdraw(int number) {
         try {
@@ -285,6 +300,7 @@ public final class DictionaryTable {
     }
 
     private Instant withdraw(Connection connection, int number) throws SQLException {
+        requireSameTime(connection, number, "withdrawn");
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + dictionaries
                 + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?")) {
             update.setInt(1, number);
@@ -342,13 +358,25 @@ public final class DictionaryTable {
                 .orElseThrow(
                         () -> notDeleted(number, "it was not withdrawn: call withdraw, and delete it a day later"));
         Instant earliest = withdrawn.plus(DELETED_AFTER);
+        if (requireSameTime(connection, number, "deleted").isBefore(earliest)) {
+            throw notDeleted(
+                    number, "it was withdrawn at " + withdrawn + ", so it is deleted at " + earliest + " or later");
+        }
+    }
+
+    /** A clock of the server that is a day ahead would end the day at once. */
+    private Instant requireSameTime(Connection connection, int number, String what) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT UNIX_TIMESTAMP() LIMIT 1")) {
             rows.next();
-            if (Instant.ofEpochSecond(rows.getLong(1)).isBefore(earliest)) {
-                throw notDeleted(
-                        number, "it was withdrawn at " + withdrawn + ", so it is deleted at " + earliest + " or later");
+            Instant server = Instant.ofEpochSecond(rows.getLong(1));
+            Instant here = clock.instant();
+            if (Duration.between(server, here).abs().compareTo(MOST_APART) > 0) {
+                throw new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not " + what
+                        + ": the server's clock says " + server + ", and this machine's " + here
+                        + "; set the one that is wrong");
             }
+            return server;
         }
     }
 

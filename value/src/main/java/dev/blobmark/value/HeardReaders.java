@@ -15,6 +15,12 @@ import java.util.stream.Collectors;
  */
 final class HeardReaders {
 
+    /** A full table, and one whose rows have all been replaced. */
+    private static final int MOST = 2 * ReaderRegistry.MOST_READERS;
+
+    /** Stands for those that were seen and are not remembered. */
+    private static final Row OTHERS = Row.ofOthers("more than " + MOST + " readers in five minutes");
+
     static final HeardReaders NONE = new HeardReaders(Map.of());
 
     private final Map<String, Heard> byId;
@@ -22,7 +28,7 @@ final class HeardReaders {
     private record Heard(Row row, Elapsed since) {
 
         boolean counts() {
-            return !since.isMoreThan(ReaderRegistry.GONE_AFTER.toNanos());
+            return !since.isMoreThanAwake(ReaderRegistry.GONE_AFTER.toNanos());
         }
     }
 
@@ -30,19 +36,19 @@ final class HeardReaders {
      * A row of the table.
      *
      * @param announced in seconds since 1970, by the server's clock
+     * @param isOfOthers whether it stands for others that were not read
      */
-    record Row(String id, long announced, Reader reader) {
+    record Row(String id, long announced, Reader reader, boolean isOfOthers) {
 
         /** The version of a reader that has said that it is gone. */
         static final int GONE = -1;
 
-        /** Stands for others that were not read. */
-        static Row ofOthers(String what) {
-            return new Row("", 0, new Reader(what, 0, Set.of()));
+        Row(String id, long announced, Reader reader) {
+            this(id, announced, reader, false);
         }
 
-        boolean isOfOthers() {
-            return id.isEmpty();
+        static Row ofOthers(String what) {
+            return new Row(what, 0, new Reader(what, 0, Set.of()), true);
         }
 
         boolean isGone() {
@@ -52,6 +58,27 @@ final class HeardReaders {
 
     private HeardReaders(Map<String, Heard> byId) {
         this.byId = byId;
+    }
+
+    /**
+     * Remembers {@link #MOST}; more are, for as long, a reader that reads nothing: whoever may write the table cannot
+     * fill the heap.
+     */
+    private static HeardReaders bounded(Map<String, Heard> byId, Elapsed now) {
+        if (byId.size() <= MOST) {
+            return new HeardReaders(byId);
+        }
+        Map<String, Heard> bounded = new HashMap<>();
+        byId.entrySet().stream().limit(MOST).forEach(entry -> bounded.put(entry.getKey(), entry.getValue()));
+        bounded.put(OTHERS.id(), new Heard(OTHERS, now));
+        return new HeardReaders(bounded);
+    }
+
+    /** With those of another look at the table at the same time, which may be gone since. */
+    HeardReaders with(HeardReaders other, Elapsed now) {
+        Map<String, Heard> both = new HashMap<>(other.byId);
+        both.putAll(byId);
+        return bounded(both, now);
     }
 
     /** Those that still count here, and are not among these rows. */
@@ -77,6 +104,11 @@ final class HeardReaders {
         for (String id : missing(live)) {
             next.put(id, byId.get(id));
         }
+        byId.forEach((id, heard) -> {
+            if (heard.row().equals(OTHERS) && heard.counts()) {
+                next.put(id, heard);
+            }
+        });
         for (Row row : others) {
             Heard heard = heard(row, now);
             if (row.isGone() || !heard.counts()) {
@@ -86,7 +118,7 @@ final class HeardReaders {
             }
         }
         live.forEach(row -> next.put(row.id(), heard(row, now)));
-        return new HeardReaders(next);
+        return bounded(next, now);
     }
 
     private Heard heard(Row row, Elapsed now) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
 /**
@@ -29,8 +30,10 @@ final class OwnTransaction {
 
     private static final int NO_LIMIT = 0;
 
-    /** Between two looks at the clock in one statement. */
-    private static final long MOST_SECONDS_APART = 5;
+    /** How long a caller waits for a connection; more than pools do by default. */
+    private static final int CONNECT_MILLIS = 45_000;
+
+    private static final int INTERRUPTED_MILLIS = 5_000;
 
     private static final Set<String> IS_OFF = Set.of("0", "OFF");
 
@@ -60,12 +63,12 @@ final class OwnTransaction {
 
     /** @return what was committed when the work began, or later */
     static <T> T reading(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(() -> run(source, Kind.READING, work));
+        return inOwnThread(new Call<>(source, Kind.READING, work));
     }
 
     /** Commits the work, or rolls it back if it throws. */
     static <T> T writing(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(() -> run(source, Kind.WRITING, work));
+        return inOwnThread(new Call<>(source, Kind.WRITING, work));
     }
 
     /**
@@ -73,7 +76,7 @@ final class OwnTransaction {
      * locks on rows that do not match.
      */
     static <T> T locking(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(() -> run(source, Kind.LOCKING, work));
+        return inOwnThread(new Call<>(source, Kind.LOCKING, work));
     }
 
     /**
@@ -105,30 +108,55 @@ final class OwnTransaction {
         return statement;
     }
 
-    private static <T> T inOwnThread(Callable<T> work) throws SQLException {
-        FutureTask<T> task = new FutureTask<>(work);
+    private static <T> T inOwnThread(Call<T> call) throws SQLException {
+        FutureTask<T> task = new FutureTask<>(call);
         if (OwnThread.isCurrent()) {
             task.run();
         } else {
             ClassLoader loader = Thread.currentThread().getContextClassLoader(); // pools look for drivers in it
             OwnThread thread = OwnThread.start("blobmark-transaction", loader, task);
-            join(thread);
+            await(thread, call);
         }
         return result(task);
     }
 
-    /** Whatever interrupts the caller, so that it knows what was done. */
-    private static void join(Thread thread) {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
+    /**
+     * Waits for a connection for {@link #CONNECT_MILLIS}: the caller may hold a lock that the source needs, such as
+     * that of a class whose initializer it is in. One that was interrupted, or is, waits for
+     * {@link #INTERRUPTED_MILLIS}, which suffices to say that a reader is gone. After that it waits for the end,
+     * whatever interrupts it, so that it knows what was done.
+     */
+    private static void await(Thread thread, Call<?> call) throws SQLException {
+        boolean isInterrupted = !join(thread, CONNECT_MILLIS);
+        if (isInterrupted) {
+            join(thread, INTERRUPTED_MILLIS);
+        }
+        if (thread.isAlive() && call.leave()) {
+            thread.interrupt();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("the thread was interrupted while it waited for a connection");
             }
+            throw new SQLException(
+                    "the source gave no connection within " + CONNECT_MILLIS / 1_000 + " s. If the server"
+                            + " answers, the source may need a lock that the caller holds: do not call this in the initializer of"
+                            + " a class or of a bean that the source uses");
+        }
+        while (thread.isAlive()) {
+            isInterrupted |= !join(thread, 0);
         }
         if (isInterrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @return false if it was interrupted */
+    private static boolean join(Thread thread, long millis) {
+        try {
+            thread.join(millis);
+            return true;
+        } catch (InterruptedException e) {
+            return false;
         }
     }
 
@@ -149,35 +177,73 @@ final class OwnTransaction {
         }
     }
 
-    private static <T> T run(DataSource source, Kind kind, Work<T> work) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            Runnable restore = limitAnswers(connection, kind.answerMillis);
-            try (Statement statement = connection.createStatement()) {
-                end(statement, "ROLLBACK");
-                statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
-                statement.execute(kind.start);
-                try {
-                    requireClock(statement);
-                    T result = work.on(connection);
-                    end(statement, kind.end);
-                    return result;
-                } catch (SQLException | RuntimeException | Error e) {
-                    rollBack(connection, statement, e);
-                    throw e;
+    private enum Caller {
+        MAY_LEAVE,
+        WAITS,
+        HAS_LEFT
+    }
+
+    private static final class Call<T> implements Callable<T> {
+
+        private final DataSource source;
+        private final Kind kind;
+        private final Work<T> work;
+
+        private final AtomicReference<Caller> caller = new AtomicReference<>(Caller.MAY_LEAVE);
+
+        Call(DataSource source, Kind kind, Work<T> work) {
+            this.source = source;
+            this.kind = kind;
+            this.work = work;
+        }
+
+        /** @return false if the work has begun */
+        boolean leave() {
+            return caller.compareAndSet(Caller.MAY_LEAVE, Caller.HAS_LEFT);
+        }
+
+        @Override
+        public T call() throws SQLException {
+            try (Connection connection = source.getConnection()) {
+                if (!caller.compareAndSet(Caller.MAY_LEAVE, Caller.WAITS)) {
+                    throw new SQLException("the caller has left");
                 }
-            } finally {
-                restore.run();
+                return run(connection, kind, work);
             }
         }
     }
 
-    /** The time of a session can be set, and then it is not that of others. */
-    private static void requireClock(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT TIMESTAMPDIFF(SECOND, NOW(), SYSDATE()) LIMIT 1")) {
-            row.next();
-            if (Math.abs(row.getLong(1)) > MOST_SECONDS_APART) {
-                throw new SQLException("the session has a time of its own: do not SET timestamp on pooled connections");
+    private static <T> T run(Connection connection, Kind kind, Work<T> work) throws SQLException {
+        Runnable restore = limitAnswers(connection, kind.answerMillis);
+        try (Statement statement = connection.createStatement()) {
+            end(statement, "ROLLBACK");
+            statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
+            statement.execute(kind.start);
+            try {
+                requireClock(statement);
+                T result = work.on(connection);
+                end(statement, kind.end);
+                return result;
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(connection, statement, e);
+                throw e;
             }
+        } finally {
+            restore.run();
+        }
+    }
+
+    /** The time of a session can be set. Then it stands still: else two statements have different times. */
+    private static void requireClock(Statement statement) throws SQLException {
+        if (time(statement).equals(time(statement))) {
+            throw new SQLException("the session has a time of its own: do not SET timestamp on pooled connections");
+        }
+    }
+
+    private static String time(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT @@timestamp LIMIT 1")) {
+            row.next();
+            return row.getString(1);
         }
     }
 

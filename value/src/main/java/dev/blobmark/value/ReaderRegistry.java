@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,11 +40,20 @@ public final class ReaderRegistry implements AutoCloseable {
 
     private static final int MOST_REMOVED = 1_000;
 
+    /** Rows that one statement asks for. */
+    private static final int MOST_IDS = 1_000;
+
     /** After this time without an announcement a reader begins anew. */
     private static final long SILENT_NANOS = Duration.ofMinutes(4).toNanos();
 
     /** How long a writer relies on what was read. */
     private static final long RELY_NANOS = Duration.ofSeconds(60).toNanos();
+
+    /** After this time in which a writer's looks have failed, all readers may seem to be gone. */
+    private static final long OUTAGE_NANOS = Duration.ofMinutes(3).toNanos();
+
+    /** After an outage, until readers have announced themselves again. */
+    private static final long AFTER_OUTAGE_NANOS = Duration.ofSeconds(90).toNanos();
 
     /** Of readers, in a message. */
     private static final int MOST_NAMES = 5;
@@ -74,7 +84,8 @@ public final class ReaderRegistry implements AutoCloseable {
 
     private final DataSource source;
     private final String table;
-    private volatile Seen seen = new Seen(HeardReaders.NONE, List.of(), new Elapsed(0, 0), false, Map.of());
+    private volatile Seen seen =
+            new Seen(HeardReaders.NONE, List.of(), new Elapsed(0, 0), false, Optional.empty(), Map.of());
     private volatile Set<String> logged = Set.of();
     private Optional<Repeating> reading = Optional.empty();
     private boolean isClosed;
@@ -83,6 +94,7 @@ public final class ReaderRegistry implements AutoCloseable {
      * What was read last.
      *
      * @param heard the readers, with the time since which their rows have not changed
+     * @param afterOutage the first look after a time in which none succeeded, if it was not long ago
      * @param answers whether all readers read what a format writes, so that each is asked once
      */
     private record Seen(
@@ -90,14 +102,19 @@ public final class ReaderRegistry implements AutoCloseable {
             List<Reader> readers,
             Elapsed since,
             boolean isComplete,
+            Optional<Elapsed> afterOutage,
             Map<Written, Boolean> answers) {
 
-        static Seen of(HeardReaders heard, Elapsed since) {
-            return new Seen(heard, heard.readers(), since, true, new ConcurrentHashMap<>());
+        static Seen of(HeardReaders heard, Elapsed since, Optional<Elapsed> afterOutage) {
+            return new Seen(heard, heard.readers(), since, true, afterOutage, new ConcurrentHashMap<>());
         }
 
         boolean isRecent() {
-            return isComplete && !since.isMoreThan(RELY_NANOS);
+            return isComplete && !since.isMoreThan(RELY_NANOS) && !mayReadersBeSilent();
+        }
+
+        boolean mayReadersBeSilent() {
+            return afterOutage.isPresent();
         }
 
         boolean allRead(Written written) {
@@ -208,8 +225,8 @@ public final class ReaderRegistry implements AutoCloseable {
         private void sayGone() throws SQLException {
             OwnTransaction.writing(source, connection -> {
                 try (PreparedStatement statement = connection.prepareStatement("REPLACE INTO " + table
-                        + " (id, name, version, codecs, announced) VALUES (?, '', " + Row.GONE
-                        + ", '', FROM_UNIXTIME(UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds() / 2 + "))")) {
+                        + " (id, name, version, codecs, announced) VALUES (?, SPACE(0), " + Row.GONE
+                        + ", SPACE(0), FROM_UNIXTIME(UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds() / 2 + "))")) {
                     statement.setString(1, id);
                     return statement.executeUpdate();
                 }
@@ -308,8 +325,13 @@ public final class ReaderRegistry implements AutoCloseable {
         });
     }
 
+    /** As many as the column takes: with the others, nothing is encoded as long as this reader counts. */
     private static String names(Set<Integer> dictionaries) {
-        return dictionaries.stream().sorted().map(ValueDictionary::name).collect(Collectors.joining(","));
+        return dictionaries.stream()
+                .sorted()
+                .limit((MOST_DICTIONARIES + 1) / "abcdef,".length())
+                .map(ValueDictionary::name)
+                .collect(Collectors.joining(","));
     }
 
     private static void log(String what, Throwable cause) {
@@ -389,13 +411,17 @@ public final class ReaderRegistry implements AutoCloseable {
 
     private List<Row> withIds(Connection connection, Set<String> ids) throws SQLException {
         List<Row> found = new ArrayList<>();
-        if (!ids.isEmpty()) {
+        List<String> left = List.copyOf(ids);
+        while (!left.isEmpty()) {
+            List<String> some = left.subList(0, Math.min(MOST_IDS, left.size()));
+            left = left.subList(some.size(), left.size());
+            String places = String.join(", ", Collections.nCopies(some.size(), "?"));
             try (PreparedStatement statement =
-                    OwnTransaction.complete(connection, select(connection) + " WHERE id = ?")) {
-                for (String id : ids) {
-                    statement.setString(1, id);
-                    found.addAll(rows(statement, new TreeSet<>()));
+                    OwnTransaction.complete(connection, select(connection) + " WHERE id IN (" + places + ")")) {
+                for (int i = 0; i < some.size(); i++) {
+                    statement.setString(i + 1, some.get(i));
                 }
+                found.addAll(rows(statement, new TreeSet<>()));
             }
         }
         return found;
@@ -476,11 +502,17 @@ public final class ReaderRegistry implements AutoCloseable {
      * @throws IllegalStateException if a reader cannot read it, or the table cannot be read
      */
     void requireAllRead(Written written) {
+        requireOpen();
         try {
             read();
         } catch (SQLException | RuntimeException e) { // pools throw the latter when they cannot begin
             throw new IllegalStateException(
                     "the readers could not be asked, so nothing is encoded: " + e.getMessage(), e);
+        }
+        if (seen.mayReadersBeSilent()) {
+            throw new IllegalStateException(
+                    "the readers could not be asked for minutes, so nothing is encoded until they" + " have had "
+                            + AFTER_OUTAGE_NANOS / 1_000_000_000 + " s to announce themselves again");
         }
         List<String> cannot = seen.readers().stream()
                 .filter(reader -> !reader.reads(written))
@@ -493,20 +525,33 @@ public final class ReaderRegistry implements AutoCloseable {
     }
 
     private void read() throws SQLException {
-        Elapsed since = Elapsed.fromNow();
-        HeardReaders before = seen.heard();
-        Seen now = OwnTransaction.reading(source, connection -> {
+        read(Elapsed.fromNow());
+    }
+
+    /** @param since now */
+    void read(Elapsed since) throws SQLException {
+        Seen before = seen;
+        HeardReaders heard = OwnTransaction.reading(source, connection -> {
             OwnTransaction.requireCurrent(connection);
             List<Row> live = live(connection);
             boolean isComplete = live.stream().noneMatch(Row::isOfOthers);
-            List<Row> others = isComplete ? withIds(connection, before.missing(live)) : List.of();
-            return Seen.of(before.next(live, others, since), since);
+            List<Row> others = isComplete ? withIds(connection, before.heard().missing(live)) : List.of();
+            return before.heard().next(live, others, since);
         });
-        synchronized (this) {
-            if (!seen.isComplete() || since.atNanos() - seen.since().atNanos() >= 0) {
-                seen = now; // else another thread, which began later, was faster
-            }
+        publish(before, heard, since);
+    }
+
+    private synchronized void publish(Seen before, HeardReaders heard, Elapsed since) {
+        if (seen.isComplete() && since.atNanos() - seen.since().atNanos() < 0) {
+            return; // another thread, which began later, was faster
         }
+        HeardReaders all = seen == before ? heard : heard.with(seen.heard(), since);
+        boolean isAfterOutage =
+                reading.isPresent() && seen.isComplete() && seen.since().isMoreThan(OUTAGE_NANOS);
+        Optional<Elapsed> afterOutage = isAfterOutage
+                ? Optional.of(since)
+                : seen.afterOutage().filter(first -> !first.isMoreThanAwake(AFTER_OUTAGE_NANOS));
+        seen = Seen.of(all, since, afterOutage);
     }
 
     /**
@@ -515,9 +560,7 @@ public final class ReaderRegistry implements AutoCloseable {
      * @throws IllegalStateException if it is closed
      */
     synchronized void keepReading() {
-        if (isClosed) {
-            throw new IllegalStateException("the registry of readers is closed");
-        }
+        requireOpen();
         if (reading.isEmpty()) {
             reading = Optional.of(new Repeating("blobmark-readers", READ_EVERY, () -> {
                 try {
@@ -526,6 +569,12 @@ public final class ReaderRegistry implements AutoCloseable {
                     log("the readers could not be asked", e);
                 }
             }));
+        }
+    }
+
+    private synchronized void requireOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the registry of readers is closed");
         }
     }
 

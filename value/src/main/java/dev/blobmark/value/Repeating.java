@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * A task that daemon threads repeat until it is closed. What it throws is logged, errors too: the next time it may
  * succeed. One that does not return, such as for a connection that never answers, is interrupted and left, and the task
- * runs again next to it.
+ * runs again next to it: where three do not return, every two minutes.
  */
 final class Repeating implements AutoCloseable {
 
     private static final long LEAST_PAUSE_MILLIS = 1_000;
 
-    /** Each may hold a connection. */
+    /** Each may hold a connection. Further ones run rarely, but they do: the source may answer again. */
     private static final int MOST_RUNNING = 3;
 
     private final Semaphore wanted = new Semaphore(0);
@@ -25,6 +25,7 @@ final class Repeating implements AutoCloseable {
     private final Runnable task;
     private final List<Thread> running = new ArrayList<>();
     private final Thread thread;
+    private long begunAtNanos;
 
     Repeating(String name, Duration every, Runnable task) {
         this(name, every, Duration.ofMinutes(1), task);
@@ -65,9 +66,10 @@ final class Repeating implements AutoCloseable {
 
     private void runOnce() throws InterruptedException {
         running.removeIf(run -> !run.isAlive());
-        if (running.size() == MOST_RUNNING) {
+        if (running.size() >= MOST_RUNNING && System.nanoTime() - begunAtNanos < 2 * longestNanos()) {
             return;
         }
+        begunAtNanos = System.nanoTime();
         Thread run = start(this::runTask);
         running.add(run);
         run.join(longestMillis);
@@ -75,6 +77,10 @@ final class Repeating implements AutoCloseable {
             run.interrupt();
             log("has not returned for " + longestMillis / 1_000 + " s; another try is made", null);
         }
+    }
+
+    private long longestNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(longestMillis);
     }
 
     private void runTask() {

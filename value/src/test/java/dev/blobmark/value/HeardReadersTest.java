@@ -7,6 +7,7 @@ import dev.blobmark.value.ReaderRegistry.Reader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class HeardReadersTest {
@@ -48,6 +49,46 @@ class HeardReadersTest {
         HeardReaders heard = HeardReaders.NONE.next(List.of(Row.ofOthers("others")), List.of(), NOW);
         assertThat(names(heard)).containsExactly("others");
         assertThat(names(heard.next(List.of(), List.of(), NOW))).isEmpty();
+    }
+
+    /** The clock of this machine, as the server's, may be set forward: the readers are there all the same. */
+    @Test
+    void aTimeOfDayThatIsSetForwardHidesNobody() {
+        Elapsed beforeTheStep = new Elapsed(
+                NOW.atNanos(), NOW.atMillis() - Duration.ofMinutes(10).toMillis());
+        HeardReaders heard = HeardReaders.NONE.next(List.of(row("a", 100)), List.of(), beforeTheStep);
+        assertThat(heard.missing(List.of())).containsExactly("a");
+    }
+
+    @Test
+    void aRowWithoutAnIdIsRememberedToo() {
+        HeardReaders heard = HeardReaders.NONE.next(List.of(row("", 100)), List.of(), NOW);
+        assertThat(heard.missing(List.of())).containsExactly("");
+    }
+
+    @Test
+    void noMoreReadersAreRememberedThanTheTableMayHaveTwice() {
+        HeardReaders heard = HeardReaders.NONE;
+        for (int look = 0; look < 3; look++) {
+            String prefix = "look " + look + ", ";
+            heard = heard.next(
+                    IntStream.range(0, 9_000)
+                            .mapToObj(i -> row(prefix + i, 100))
+                            .toList(),
+                    List.of(),
+                    NOW);
+        }
+        assertThat(heard.readers()).hasSize(2 * ReaderRegistry.MOST_READERS + 1);
+        assertThat(names(heard)).contains("more than 20000 readers in five minutes");
+        // who is not remembered may still read
+        assertThat(names(heard.next(List.of(), List.of(), NOW))).contains("more than 20000 readers in five minutes");
+    }
+
+    @Test
+    void twoLooksAtTheSameTimeForgetNobody() {
+        HeardReaders one = HeardReaders.NONE.next(List.of(row("a", 100)), List.of(), NOW);
+        HeardReaders other = HeardReaders.NONE.next(List.of(row("b", 100)), List.of(), NOW);
+        assertThat(names(one.with(other, NOW))).containsExactly("a", "b");
     }
 
     /** The time is that since the row has changed, and not that since it was read. */

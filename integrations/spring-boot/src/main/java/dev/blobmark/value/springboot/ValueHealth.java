@@ -76,7 +76,10 @@ final class ValueHealth {
     }
 
     private Optional<String> preventedBy(ValueFormat format) {
-        if (!format.isWriting() || probe.isEmpty()) {
+        if (format.isWriting() && probe.isEmpty()) {
+            return Optional.empty(); // the readers were asked when it began
+        }
+        if (!format.isWriting()) {
             return writing.filter(of -> of.isOf(format)).flatMap(ValueWriting::preventedBy);
         }
         try {

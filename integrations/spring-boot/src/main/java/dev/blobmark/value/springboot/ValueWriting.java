@@ -1,7 +1,10 @@
 package dev.blobmark.value.springboot;
 
 import dev.blobmark.value.ValueFormat;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -10,11 +13,14 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Starts to write when all beans are there. While a reader prevents it, the application runs, stores values in the
- * legacy way, and tries again every ten seconds, unless it stops writing itself.
+ * legacy way, and tries again every ten seconds, unless it stops writing itself, also before this begins.
  */
 final class ValueWriting implements SmartInitializingSingleton, DisposableBean {
 
     private static final long AGAIN_MILLIS = 10_000;
+
+    /** How often a format of the application had been stopped when the last context with it was closed. */
+    private static final Map<ValueFormat, Integer> BY_CONTEXTS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final ValueFormat format;
     private final long againMillis;
@@ -34,7 +40,7 @@ final class ValueWriting implements SmartInitializingSingleton, DisposableBean {
     ValueWriting(ValueFormat format, long againMillis) {
         this.format = format;
         this.againMillis = againMillis;
-        stopsBefore = format.stops();
+        stopsBefore = BY_CONTEXTS.getOrDefault(format, 0);
     }
 
     @Override
@@ -91,5 +97,6 @@ final class ValueWriting implements SmartInitializingSingleton, DisposableBean {
     public void destroy() {
         trying.shutdownNow();
         format.stopWriting();
+        BY_CONTEXTS.put(format, format.stops());
     }
 }

@@ -450,7 +450,7 @@ class DictionaryTableIT {
             table.add(former, "odd`orders", "payload");
             table.withdraw(former.number());
         }
-        try (LoadedDictionaries loaded = table.load(used.bytes().length * 2L - 1)) {
+        try (LoadedDictionaries loaded = table.load((used.bytes().length + (32 << 10)) * 2L - 1)) {
             assertThat(loaded.numbers()).containsExactly(used.number());
             assertThat(loaded.unusable()).isEmpty();
             assertThat(loaded.isWithdrawn(used.number())).isFalse();

@@ -9,16 +9,21 @@ import dev.blobmark.value.StoredForm;
 import dev.blobmark.value.ValueFormat;
 import dev.blobmark.value.jpa.ValueAttributeConverter;
 import dev.blobmark.value.jpa.ValueType;
+import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Converter;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.hibernate.MappingException;
@@ -30,6 +35,7 @@ import org.hibernate.annotations.OptimisticLocking;
 import org.hibernate.annotations.Type;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,6 +188,81 @@ class HibernateWritesIT {
         byte[] payload;
     }
 
+    /** An element of collections whose columns are compared. */
+    @Embeddable
+    public static class Element {
+        @Column(nullable = false)
+        String note;
+
+        @Convert(converter = RawConverter.class)
+        byte[] payload;
+    }
+
+    /** With a set of elements. */
+    @Entity(name = "SetOfElements")
+    @Table(name = "written")
+    public static class SetOfElements {
+        @Id
+        int id;
+
+        @ElementCollection
+        Set<Element> elements;
+    }
+
+    /** With a set of encoded values. */
+    @Entity(name = "SetOfValues")
+    @Table(name = "written")
+    public static class SetOfValues {
+        @Id
+        int id;
+
+        @ElementCollection
+        @Convert(converter = RawConverter.class)
+        Set<byte[]> elements;
+    }
+
+    /** With a map whose keys are encoded. */
+    @Entity(name = "MapByValue")
+    @Table(name = "written")
+    public static class MapByValue {
+        @Id
+        int id;
+
+        @ElementCollection
+        @Convert(converter = RawConverter.class, attributeName = "key")
+        Map<byte[], String> elements;
+    }
+
+    /** Whose identifier is encoded. */
+    @Entity(name = "EncodedId")
+    @Table(name = "written")
+    public static class EncodedId {
+        @Id
+        @Type(RawType.class)
+        byte[] payload;
+    }
+
+    /** With collections whose rows are found by something else. */
+    @Entity(name = "FoundElements")
+    @Table(name = "written")
+    public static class FoundElements {
+        @Id
+        int id;
+
+        @ElementCollection
+        @OrderColumn
+        List<Element> inOrder;
+
+        @ElementCollection
+        List<Element> writtenAnew;
+
+        @ElementCollection
+        Map<String, Element> byName;
+
+        @ElementCollection
+        Set<Part> ofNullableColumns;
+    }
+
     private static final byte[] VALUE = "some text ".repeat(40).getBytes();
     private static final byte[] OTHER = "other text ".repeat(40).getBytes();
     private static final String CHECK = "ALTER TABLE written ADD CONSTRAINT framed"
@@ -285,6 +366,30 @@ class HibernateWritesIT {
                 .hasMessageContaining(entity.getSimpleName())
                 .hasMessageContaining("'payload'")
                 .hasMessageContaining("use @Version");
+    }
+
+    /** An element that was removed would stay in the table if it was stored before writing started. */
+    @ParameterizedTest
+    @ValueSource(classes = {SetOfElements.class, SetOfValues.class, MapByValue.class})
+    void aCollectionWhoseRowsAreFoundByAStoredValueIsRefused(Class<?> entity) throws Exception {
+        DataSource source = table("MariaDB");
+        assertThatThrownBy(() -> sessions(source, "MariaDB", entity).close())
+                .isInstanceOf(MappingException.class)
+                .hasMessageContaining(entity.getSimpleName() + ".elements")
+                .hasMessageContaining("elements would not be removed");
+    }
+
+    @Test
+    void anEncodedIdentifierIsRefused() throws Exception {
+        DataSource source = table("MariaDB");
+        assertThatThrownBy(() -> sessions(source, "MariaDB", EncodedId.class).close())
+                .isInstanceOf(MappingException.class)
+                .hasMessageContaining("identifier");
+    }
+
+    @Test
+    void collectionsWhoseRowsAreFoundByAnIndexOrAKeyAreAccepted() throws Exception {
+        sessions(table("MariaDB"), "MariaDB", FoundElements.class).close();
     }
 
     /** What the refusal advises. */

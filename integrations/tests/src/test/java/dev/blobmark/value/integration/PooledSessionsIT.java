@@ -51,6 +51,7 @@ class PooledSessionsIT {
             "SET SESSION sql_safe_updates = 1",
             "SET SESSION sql_auto_is_null = 1",
             "SET SESSION time_zone = '+13:00'",
+            "SET SESSION collation_connection = 'utf16_bin'",
             "SET SESSION div_precision_increment = 0",
             "SET SESSION autocommit = 0",
             "USE mysql",

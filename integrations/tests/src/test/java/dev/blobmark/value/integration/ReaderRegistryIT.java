@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -247,6 +249,25 @@ class ReaderRegistryIT {
             try (Connection connection = source.getConnection()) {
                 Sql.execute(connection, "DROP TABLE held, blobmark_dictionaries, blobmark_dictionary_columns");
             }
+        }
+    }
+
+    /** Its list would not fit into the column; a reader that cannot announce itself is not seen. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aReaderOfMoreDictionariesThanFitIsAnnouncedWithoutSome(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry readers = ReaderRegistry.in(source, TestServers.SCHEMA).create();
+        Set<Integer> dictionaries = IntStream.range(0, 9_500).boxed().collect(Collectors.toSet());
+        try (Announcement announcement = readers.announce(new Reader("many", 1, Set.of("zstd"), dictionaries))) {
+            Reader seen = readers.readers().stream()
+                    .filter(reader -> reader.name().equals("many"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(seen.codecs()).containsExactly("zstd");
+            assertThat(seen.dictionaries()).hasSize(9_362).isSubsetOf(dictionaries);
+        } finally {
+            TestServers.clean(source);
         }
     }
 

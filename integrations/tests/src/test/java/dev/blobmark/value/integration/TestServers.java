@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /** A MariaDB and a MySQL for all tests of the JVM, stopped at its end. */
-final class TestServers {
+public final class TestServers {
 
-    static final String SCHEMA = "shop";
+    public static final String SCHEMA = "shop";
 
     private static final Path CACHE = Path.of("target/cache").toAbsolutePath();
     private static final Map<String, Server> RUNNING = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ final class TestServers {
     private TestServers() {}
 
     /** The test is skipped if there is no such server. */
-    static DataSource source(String product) {
+    public static DataSource source(String product) {
         Endpoint endpoint = endpoint(product);
         return new AbstractDataSource() {
             @Override
@@ -52,7 +52,7 @@ final class TestServers {
     }
 
     /** Drops all tables that tests have left in the schema. */
-    static void clean(DataSource source) throws SQLException {
+    public static void clean(DataSource source) throws SQLException {
         try (Connection connection = source.getConnection()) {
             Sql.execute(connection, "SET foreign_key_checks = 0");
             for (String table : Sql.strings(
@@ -60,6 +60,13 @@ final class TestServers {
                     "SELECT table_name FROM information_schema.tables WHERE table_schema = '" + SCHEMA + "'")) {
                 Sql.execute(connection, "DROP TABLE `" + table.replace("`", "``") + "`");
             }
+        }
+    }
+
+    /** An empty table with a column {@code payload}. */
+    public static void table(DataSource source, String name) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE " + name + " (id INT PRIMARY KEY, payload MEDIUMBLOB)");
         }
     }
 

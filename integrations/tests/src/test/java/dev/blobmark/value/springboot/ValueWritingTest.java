@@ -6,6 +6,8 @@ import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryTrainer;
 import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
@@ -105,6 +107,43 @@ class ValueWritingTest {
         writing.afterSingletonsInstantiated();
         assertThat(format.isWriting()).isTrue();
         assertThat(writing.preventedBy()).isEmpty();
+        writing.destroy();
+    }
+
+    /** Such as for a flag that a bean of the application has read: the starter's beans are made after it. */
+    @Test
+    void doesNotStartWhatTheApplicationHadStoppedBefore() {
+        isWithdrawn = false;
+        format.stopWriting();
+        ValueWriting writing = new ValueWriting(format, 1);
+        writing.afterSingletonsInstantiated();
+        assertThat(format.isWriting()).isFalse();
+        assertThat(writing.preventedBy()).contains("the application has stopped writing");
+        writing.destroy();
+    }
+
+    /** A format in a static field, in an application that is started again in the same process. */
+    @Test
+    void startsWhatAnEarlierContextHasStoppedWhenItEnded() {
+        isWithdrawn = false;
+        ValueWriting earlier = new ValueWriting(format, 1);
+        earlier.afterSingletonsInstantiated();
+        earlier.destroy();
+        ValueWriting writing = new ValueWriting(format, 1);
+        writing.afterSingletonsInstantiated();
+        assertThat(format.isWriting()).isTrue();
+        writing.destroy();
+    }
+
+    @Test
+    void whatTheApplicationHasStartedAgainIsNotSaidToBeStopped() {
+        ValueWriting writing = new ValueWriting(format, 100_000);
+        writing.afterSingletonsInstantiated();
+        isWithdrawn = false;
+        format.startWriting();
+        Map<String, Object> details =
+                new ValueHealth(Map.of("format", format), Optional.empty(), Optional.of(writing), List.of()).details();
+        assertThat(details).containsEntry("writing", true).doesNotContainKey("preventedBy");
         writing.destroy();
     }
 }
