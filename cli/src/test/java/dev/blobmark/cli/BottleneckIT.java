@@ -32,7 +32,7 @@ class BottleneckIT {
               - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, tls: on, methods: [plain]}
               - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 1, link: any 20ms, methods: [plain]}
               - {workload: fetch, dataset: "random:2", size: 1MB, rows: 10, threads: 8, methods: [plain, pooled]}
-            schedule: {rounds: 1, forks: 1, window: 200ms, warm-up: 200ms, seed: 1}
+            schedule: {rounds: 1, forks: 1, window: 400ms, warm-up: 1s, seed: 1}
             """;
 
     /** So that it is the client that takes long to decrypt. */
