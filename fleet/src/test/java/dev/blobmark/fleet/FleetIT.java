@@ -43,6 +43,8 @@ class FleetIT {
 
     private static LocalCluster cluster;
 
+    private static final String NOT_DECIDED = "nothing can be decided: " + Rankings.LIMITED_BY_CLIENTS;
+
     @TempDir
     private static Path directory;
 
@@ -222,9 +224,44 @@ class FleetIT {
                         assertThat(sample.skew().orElseThrow().clockMs()).isPresent());
     }
 
-    /** Many threads: the rates of two processes on few processors differ less. */
+    /**
+     * Many threads: the rates of two processes on few processors differ less. Where they differ all the same, on a busy
+     * machine, nothing is decided, and the advice is asked for again.
+     */
     @Test
     void anAdviceIsMeasuredFromTheHosts() throws Exception {
+        String out = "advised";
+        FleetCommand command = advise(out);
+        for (int tries = 1; tries < 4 && command.printed().contains(NOT_DECIDED); tries++) {
+            assertThat(command.exitCode()).isNotZero();
+            assertThat(Rankings.areLimitedByClients(run(out + "/curve").samples()))
+                    .isTrue();
+            out = "advised-" + tries;
+            command = advise(out);
+        }
+        assertThat(command.exitCode()).as(command.printed()).isZero();
+        assertThat(command.printed()).contains("Waiting for the hosts of the cluster", " · 16 threads on 2 hosts · ");
+
+        assertThat(AdviceFile.read(directory.resolve(out)).question().hosts()).hasValue(2);
+        assertThat(run(out + "/curve").manifest().machine().hosts()).hasSize(2);
+        assertThat(run(out + "/curve").samples()).isNotEmpty();
+        // a busy machine may have no time for samples of the race
+        for (String name : List.of(out + "/curve", out + "/race")) {
+            assertThat(run(name).manifest().study().trials(Factors.VOCABULARY))
+                    .allSatisfy(trial ->
+                            assertThat(trial.design().get(Processes.FACTOR)).isEqualTo(2));
+            assertThat(run(name).samples())
+                    .filteredOn(sample -> !sample.isCrashed())
+                    .allSatisfy(sample -> {
+                        assertThat(sample.skew().orElseThrow().processes()).isEqualTo(2);
+                        assertThat(sample.skew().orElseThrow().clockMs()).isPresent();
+                    });
+        }
+        assertError("add --on MASTER --hosts 2", "advise", "--check", out);
+    }
+
+    /** Ends before this returns. */
+    private static FleetCommand advise(String out) throws Exception {
         FleetCommand command = FleetCommand.start(
                 directory,
                 Map.of(),
@@ -243,33 +280,9 @@ class FleetIT {
                 "--hosts",
                 "2",
                 "--out",
-                "advised");
-        int exitCode = command.exitCode();
-        assertThat(command.printed()).contains("Waiting for the hosts of the cluster", " · 16 threads on 2 hosts · ");
-        assertThat(run("advised/curve").manifest().machine().hosts()).hasSize(2);
-        assertThat(run("advised/curve").samples()).isNotEmpty();
-        if (command.printed().contains("nothing can be decided: " + Rankings.LIMITED_BY_CLIENTS)) { // on a busy machine
-            assertThat(exitCode).isNotZero();
-            assertThat(Rankings.areLimitedByClients(run("advised/curve").samples()))
-                    .isTrue();
-            return;
-        }
-        assertThat(exitCode).as(command.printed()).isZero();
-        assertThat(AdviceFile.read(directory.resolve("advised")).question().hosts())
-                .hasValue(2);
-        // a busy machine may have no time for samples of the race
-        for (String name : List.of("advised/curve", "advised/race")) {
-            assertThat(run(name).manifest().study().trials(Factors.VOCABULARY))
-                    .allSatisfy(trial ->
-                            assertThat(trial.design().get(Processes.FACTOR)).isEqualTo(2));
-            assertThat(run(name).samples())
-                    .filteredOn(sample -> !sample.isCrashed())
-                    .allSatisfy(sample -> {
-                        assertThat(sample.skew().orElseThrow().processes()).isEqualTo(2);
-                        assertThat(sample.skew().orElseThrow().clockMs()).isPresent();
-                    });
-        }
-        assertError("add --on MASTER --hosts 2", "advise", "--check", "advised");
+                out);
+        command.exitCode();
+        return command;
     }
 
     @Test

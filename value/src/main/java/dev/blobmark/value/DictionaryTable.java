@@ -186,10 +186,10 @@ public final class DictionaryTable {
         try (PreparedStatement statement =
                         connection.prepareStatement("SELECT number, sha256, LENGTH(bytes), " + withdrawn
                                 + ", SHA2(bytes, 256) = LOWER(HEX(sha256)) AS as_stored FROM " + dictionaries
-                                + " ORDER BY as_stored DESC, number LIMIT " + MOST_ROWS);
+                                + " ORDER BY as_stored DESC, number LIMIT " + (MOST_ROWS + 1));
                 ResultSet rows = statement.executeQuery()) {
             List<Row> found = new ArrayList<>();
-            while (rows.next()) { // at most as many as the statement says, which a driver does not raise
+            while (rows.next()) {
                 long number = rows.getLong(1);
                 byte[] sha256 = rows.getBytes(2);
                 long bytes = rows.getLong(3);
@@ -199,6 +199,15 @@ public final class DictionaryTable {
                         && bytes <= MAX_BYTES
                         && rows.getBoolean(5);
                 found.add(new Row((int) number, bytes, isUsable, rows.getBoolean(4)));
+            }
+            if (found.size() > MOST_ROWS) {
+                found.remove(MOST_ROWS);
+                System.getLogger(DictionaryTable.class.getName())
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "{0} has more than {1} rows; the others are not read, so their values cannot be read",
+                                dictionaries,
+                                Integer.toString(MOST_ROWS));
             }
             found.sort(Comparator.comparingInt(Row::number));
             return found;

@@ -18,8 +18,12 @@ final class HeardReaders {
     /** A full table, and one whose rows have all been replaced. */
     private static final int MOST = 2 * ReaderRegistry.MOST_READERS;
 
+    /** Twice as many as all lists of the table may have. */
+    private static final int MOST_DICTIONARIES = 2 * 600_000;
+
     /** Stands for those that were seen and are not remembered. */
-    private static final Row OTHERS = Row.ofOthers("more than " + MOST + " readers in five minutes");
+    private static final Row OTHERS =
+            Row.ofOthers("more than " + MOST + " readers or their dictionaries in five minutes");
 
     static final HeardReaders NONE = new HeardReaders(Map.of());
 
@@ -61,16 +65,22 @@ final class HeardReaders {
     }
 
     /**
-     * Remembers {@link #MOST}; more are, for as long, a reader that reads nothing: whoever may write the table cannot
-     * fill the heap.
+     * Remembers {@link #MOST} with {@link #MOST_DICTIONARIES} in all; the others are, for as long, a reader that reads
+     * nothing: whoever may write the table cannot fill the heap.
      */
     private static HeardReaders bounded(Map<String, Heard> byId, Elapsed now) {
-        if (byId.size() <= MOST) {
-            return new HeardReaders(byId);
-        }
         Map<String, Heard> bounded = new HashMap<>();
-        byId.entrySet().stream().limit(MOST).forEach(entry -> bounded.put(entry.getKey(), entry.getValue()));
-        bounded.put(OTHERS.id(), new Heard(OTHERS, now));
+        long dictionaries = 0;
+        for (Map.Entry<String, Heard> each : byId.entrySet()) {
+            int more = each.getValue().row().reader().dictionaries().size();
+            if (bounded.size() < MOST && dictionaries + more <= MOST_DICTIONARIES) {
+                bounded.put(each.getKey(), each.getValue());
+                dictionaries += more;
+            }
+        }
+        if (bounded.size() < byId.size()) {
+            bounded.put(OTHERS.id(), new Heard(OTHERS, now));
+        }
         return new HeardReaders(bounded);
     }
 

@@ -63,12 +63,17 @@ final class OwnTransaction {
 
     /** @return what was committed when the work began, or later */
     static <T> T reading(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.READING, work));
+        return reading(source, work, CONNECT_MILLIS);
+    }
+
+    /** @param connectMillis how long to wait for a connection */
+    static <T> T reading(DataSource source, Work<T> work, int connectMillis) throws SQLException {
+        return inOwnThread(new Call<>(source, Kind.READING, work), connectMillis);
     }
 
     /** Commits the work, or rolls it back if it throws. */
     static <T> T writing(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.WRITING, work));
+        return inOwnThread(new Call<>(source, Kind.WRITING, work), CONNECT_MILLIS);
     }
 
     /**
@@ -76,7 +81,7 @@ final class OwnTransaction {
      * locks on rows that do not match.
      */
     static <T> T locking(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.LOCKING, work));
+        return inOwnThread(new Call<>(source, Kind.LOCKING, work), CONNECT_MILLIS);
     }
 
     /**
@@ -108,26 +113,26 @@ final class OwnTransaction {
         return statement;
     }
 
-    private static <T> T inOwnThread(Call<T> call) throws SQLException {
+    private static <T> T inOwnThread(Call<T> call, int connectMillis) throws SQLException {
         FutureTask<T> task = new FutureTask<>(call);
         if (OwnThread.isCurrent()) {
             task.run();
         } else {
             ClassLoader loader = Thread.currentThread().getContextClassLoader(); // pools look for drivers in it
             OwnThread thread = OwnThread.start("blobmark-transaction", loader, task);
-            await(thread, call);
+            await(thread, call, connectMillis);
         }
         return result(task);
     }
 
     /**
-     * Waits for a connection for {@link #CONNECT_MILLIS}: the caller may hold a lock that the source needs, such as
-     * that of a class whose initializer it is in. One that was interrupted, or is, waits for
-     * {@link #INTERRUPTED_MILLIS}, which suffices to say that a reader is gone. After that it waits for the end,
-     * whatever interrupts it, so that it knows what was done.
+     * Waits for a connection for some time: the caller may hold a lock that the source needs, such as that of a class
+     * whose initializer it is in. One that was interrupted, or is, waits for {@link #INTERRUPTED_MILLIS}, which
+     * suffices to say that a reader is gone. After that it waits for the end, whatever interrupts it, so that it knows
+     * what was done.
      */
-    private static void await(Thread thread, Call<?> call) throws SQLException {
-        boolean isInterrupted = !join(thread, CONNECT_MILLIS);
+    private static void await(Thread thread, Call<?> call, int connectMillis) throws SQLException {
+        boolean isInterrupted = !join(thread, connectMillis);
         if (isInterrupted) {
             join(thread, INTERRUPTED_MILLIS);
         }
@@ -137,10 +142,9 @@ final class OwnTransaction {
                 Thread.currentThread().interrupt();
                 throw new SQLException("the thread was interrupted while it waited for a connection");
             }
-            throw new SQLException(
-                    "the source gave no connection within " + CONNECT_MILLIS / 1_000 + " s. If the server"
-                            + " answers, the source may need a lock that the caller holds: do not call this in the initializer of"
-                            + " a class or of a bean that the source uses");
+            throw new SQLException("the source gave no connection within " + connectMillis + " ms. If the server"
+                    + " answers, the source may need a lock that the caller holds: do not call this in the initializer of"
+                    + " a class or of a bean that the source uses");
         }
         while (thread.isAlive()) {
             isInterrupted |= !join(thread, 0);

@@ -379,7 +379,7 @@ public final class ReaderRegistry implements AutoCloseable {
     private List<Row> live(Connection connection) throws SQLException {
         String select = select(connection);
         Set<String> problems = new TreeSet<>();
-        if (length(connection) > MOST_LENGTH) {
+        if (length(connection, IS_LIVE, List.of()) > MOST_LENGTH) {
             String others = "rows with more than " + MOST_LENGTH + " characters";
             problems.add(others);
             log(problems);
@@ -399,32 +399,41 @@ public final class ReaderRegistry implements AutoCloseable {
     }
 
     /** Characters of all lists. */
-    private long length(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet sum = statement.executeQuery("SELECT SUM(LENGTH(codecs)), SUM(LENGTH("
-                        + (hasDictionaries(connection) ? "dictionaries" : "''") + ")) FROM " + table + IS_LIVE
-                        + " LIMIT 1")) {
-            sum.next();
-            return sum.getLong(1) + sum.getLong(2);
+    private long length(Connection connection, String where, List<String> ids) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT SUM(LENGTH(codecs)), SUM(LENGTH("
+                + (hasDictionaries(connection) ? "dictionaries" : "''") + ")) FROM " + table + where + " LIMIT 1")) {
+            setAll(statement, ids);
+            try (ResultSet sum = statement.executeQuery()) {
+                sum.next();
+                return sum.getLong(1) + sum.getLong(2);
+            }
         }
     }
 
+    /** Rows with these ids. Where the lists are too long, the rest is not read: for the caller, as if not found. */
     private List<Row> withIds(Connection connection, Set<String> ids) throws SQLException {
         List<Row> found = new ArrayList<>();
-        List<String> left = List.copyOf(ids);
-        while (!left.isEmpty()) {
-            List<String> some = left.subList(0, Math.min(MOST_IDS, left.size()));
-            left = left.subList(some.size(), left.size());
-            String places = String.join(", ", Collections.nCopies(some.size(), "?"));
-            try (PreparedStatement statement =
-                    OwnTransaction.complete(connection, select(connection) + " WHERE id IN (" + places + ")")) {
-                for (int i = 0; i < some.size(); i++) {
-                    statement.setString(i + 1, some.get(i));
-                }
+        List<String> all = List.copyOf(ids);
+        long length = 0;
+        for (int from = 0; from < all.size(); from += MOST_IDS) {
+            List<String> batch = all.subList(from, Math.min(from + MOST_IDS, all.size()));
+            String where = " WHERE id IN (" + String.join(", ", Collections.nCopies(batch.size(), "?")) + ")";
+            length += length(connection, where, batch);
+            if (length > MOST_LENGTH) {
+                break;
+            }
+            try (PreparedStatement statement = OwnTransaction.complete(connection, select(connection) + where)) {
+                setAll(statement, batch);
                 found.addAll(rows(statement, new TreeSet<>()));
             }
         }
         return found;
+    }
+
+    private static void setAll(PreparedStatement statement, List<String> values) throws SQLException {
+        for (int i = 0; i < values.size(); i++) {
+            statement.setString(i + 1, values.get(i));
+        }
     }
 
     private String select(Connection connection) throws SQLException {

@@ -22,23 +22,26 @@ final class Repeating implements AutoCloseable {
     private final String name;
     private final long everyMillis;
     private final long longestMillis;
+    private final long rarelyNanos;
     private final Runnable task;
     private final List<Thread> running = new ArrayList<>();
     private final Thread thread;
     private long begunAtNanos;
 
     Repeating(String name, Duration every, Runnable task) {
-        this(name, every, Duration.ofMinutes(1), task);
+        this(name, every, Duration.ofMinutes(1), Duration.ofMinutes(2), task);
     }
 
     /**
      * @param task may be run while an earlier run has not returned
      * @param longest after which a run that has not returned is left
+     * @param rarely between the beginnings of further runs where {@link #MOST_RUNNING} have not returned
      */
-    Repeating(String name, Duration every, Duration longest, Runnable task) {
+    Repeating(String name, Duration every, Duration longest, Duration rarely, Runnable task) {
         this.name = name;
         everyMillis = every.toMillis();
         longestMillis = longest.toMillis();
+        rarelyNanos = rarely.toNanos();
         this.task = task;
         thread = start(this::repeat);
     }
@@ -66,7 +69,7 @@ final class Repeating implements AutoCloseable {
 
     private void runOnce() throws InterruptedException {
         running.removeIf(run -> !run.isAlive());
-        if (running.size() >= MOST_RUNNING && System.nanoTime() - begunAtNanos < 2 * longestNanos()) {
+        if (running.size() >= MOST_RUNNING && System.nanoTime() - begunAtNanos < rarelyNanos) {
             return;
         }
         begunAtNanos = System.nanoTime();
@@ -77,10 +80,6 @@ final class Repeating implements AutoCloseable {
             run.interrupt();
             log("has not returned for " + longestMillis / 1_000 + " s; another try is made", null);
         }
-    }
-
-    private long longestNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(longestMillis);
     }
 
     private void runTask() {

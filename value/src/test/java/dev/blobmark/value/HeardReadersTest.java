@@ -7,6 +7,7 @@ import dev.blobmark.value.ReaderRegistry.Reader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -79,9 +80,28 @@ class HeardReadersTest {
                     NOW);
         }
         assertThat(heard.readers()).hasSize(2 * ReaderRegistry.MOST_READERS + 1);
-        assertThat(names(heard)).contains("more than 20000 readers in five minutes");
+        assertThat(names(heard)).contains("more than 20000 readers or their dictionaries in five minutes");
         // who is not remembered may still read
-        assertThat(names(heard.next(List.of(), List.of(), NOW))).contains("more than 20000 readers in five minutes");
+        assertThat(names(heard.next(List.of(), List.of(), NOW)))
+                .contains("more than 20000 readers or their dictionaries in five minutes");
+    }
+
+    /** Each look finds others, whose lists are as long as they may be. */
+    @Test
+    void noMoreDictionariesAreRememberedThanTheTableMayHaveTwice() {
+        Set<Integer> many = IntStream.range(0, 9_000).boxed().collect(Collectors.toSet());
+        HeardReaders heard = HeardReaders.NONE;
+        for (int look = 0; look < 5; look++) {
+            String prefix = "look " + look + ", ";
+            heard = heard.next(
+                    IntStream.range(0, 60)
+                            .mapToObj(i -> new Row(prefix + i, 100, new Reader(prefix + i, 1, Set.of(), many)))
+                            .toList(),
+                    List.of(),
+                    NOW);
+        }
+        assertThat(heard.readers()).hasSize(133 + 1);
+        assertThat(names(heard)).contains("more than 20000 readers or their dictionaries in five minutes");
     }
 
     @Test

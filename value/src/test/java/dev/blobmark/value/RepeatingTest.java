@@ -1,5 +1,7 @@
 package dev.blobmark.value;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -9,13 +11,15 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // tasks repeat until the end of a block
 class RepeatingTest {
 
+    private static final Duration NEVER = Duration.ofDays(1);
+
     private final AtomicInteger runs = new AtomicInteger();
     private final CountDownLatch done = new CountDownLatch(1);
 
     /** Such as one for lack of memory, which others have taken. */
     @Test
     void anErrorEndsNothing() throws InterruptedException {
-        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMinutes(1), () -> {
+        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMinutes(1), NEVER, () -> {
             switch (runs.incrementAndGet()) {
                 case 1 -> throw new OutOfMemoryError("as a test wants it");
                 case 2 -> throw new StackOverflowError("as a test wants it");
@@ -31,7 +35,7 @@ class RepeatingTest {
     @Test
     void aRunThatDoesNotReturnEndsNothing() throws InterruptedException {
         Semaphore never = new Semaphore(0);
-        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(50), () -> {
+        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(50), NEVER, () -> {
             if (runs.incrementAndGet() <= 2) {
                 never.acquireUninterruptibly();
             } else {
@@ -44,15 +48,17 @@ class RepeatingTest {
     }
 
     @Test
-    void threeRunAtATime() throws InterruptedException {
+    void noMoreThanThreeRunAtATime() throws InterruptedException {
         Semaphore never = new Semaphore(0);
-        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(1), () -> {
+        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(1), NEVER, () -> {
             runs.incrementAndGet();
             never.acquireUninterruptibly();
         })) {
             while (runs.get() < 3) {
                 Thread.sleep(10);
             }
+            Thread.sleep(3_000);
+            assertThat(runs).hasValue(3);
         }
         never.release(3);
     }
@@ -61,13 +67,14 @@ class RepeatingTest {
     @Test
     void oneMoreRunsRarelyWhereThreeDoNotReturn() throws InterruptedException {
         Semaphore never = new Semaphore(0);
-        try (Repeating repeating = new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(50), () -> {
-            if (runs.incrementAndGet() <= 5) {
-                never.acquireUninterruptibly();
-            } else {
-                done.countDown();
-            }
-        })) {
+        try (Repeating repeating =
+                new Repeating("test", Duration.ofMillis(1), Duration.ofMillis(50), Duration.ofMillis(1), () -> {
+                    if (runs.incrementAndGet() <= 5) {
+                        never.acquireUninterruptibly();
+                    } else {
+                        done.countDown();
+                    }
+                })) {
             done.await();
         }
         never.release(5);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A source that gives no connection, such as of a server that is suspended. */
 class SilentSourceTest {
 
-    private static final class Silent implements DataSource {
+    private static class Silent implements DataSource {
 
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch interrupted = new CountDownLatch(1);
@@ -66,6 +66,40 @@ class SilentSourceTest {
         public boolean isWrapperFor(Class<?> type) {
             return false;
         }
+    }
+
+    /** Whose connections need a class that is initialized; so do the library's, on another thread. */
+    private static final class InInitializer {
+
+        static final AtomicReference<Throwable> THROWN = new AtomicReference<>();
+
+        private static final CountDownLatch NEEDED = new CountDownLatch(0);
+
+        static {
+            try {
+                OwnTransaction.reading(
+                        new Silent() {
+                            @Override
+                            public Connection getConnection() throws SQLException {
+                                if (NEEDED.getCount() == 0) { // waits for the initializer, which waits for this
+                                    throw new SQLException("nothing more is to be done for a caller that has left");
+                                }
+                                return super.getConnection();
+                            }
+                        },
+                        connection -> connection,
+                        100);
+            } catch (SQLException e) {
+                THROWN.set(e);
+            }
+        }
+    }
+
+    @Test
+    void anInitializerThatTheSourceWaitsForDoesNotWaitForEver() {
+        assertThat(InInitializer.THROWN.get())
+                .hasMessageContaining("gave no connection within 100 ms")
+                .hasMessageContaining("initializer");
     }
 
     /** An application that ends interrupts its threads. */

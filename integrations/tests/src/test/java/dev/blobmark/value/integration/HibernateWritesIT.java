@@ -21,6 +21,9 @@ import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -140,6 +143,7 @@ class HibernateWritesIT {
         String note;
 
         @Convert(converter = RawConverter.class)
+        @Column(length = 60_000)
         byte[] payload;
     }
 
@@ -195,6 +199,7 @@ class HibernateWritesIT {
         String note;
 
         @Convert(converter = RawConverter.class)
+        @Column(length = 60_000)
         byte[] payload;
     }
 
@@ -244,7 +249,7 @@ class HibernateWritesIT {
 
     /** With collections whose rows are found by something else. */
     @Entity(name = "FoundElements")
-    @Table(name = "written")
+    @Table(name = "found")
     public static class FoundElements {
         @Id
         int id;
@@ -254,7 +259,7 @@ class HibernateWritesIT {
         List<Element> inOrder;
 
         @ElementCollection
-        List<Element> writtenAnew;
+        List<Element> writtenAgain;
 
         @ElementCollection
         Map<String, Element> byName;
@@ -387,9 +392,61 @@ class HibernateWritesIT {
                 .hasMessageContaining("identifier");
     }
 
-    @Test
-    void collectionsWhoseRowsAreFoundByAnIndexOrAKeyAreAccepted() throws Exception {
-        sessions(table("MariaDB"), "MariaDB", FoundElements.class).close();
+    /** Elements were stored before writing started, so that they would be encoded to other bytes now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void elementsThatAreFoundOtherwiseAreRemoved(String product) throws Exception {
+        DataSource source = table(product);
+        try (SessionFactory sessions = sessions(source, product, FoundElements.class)) {
+            sessions.getSchemaManager().create(false);
+            sessions.inTransaction(session -> {
+                FoundElements entity = new FoundElements();
+                entity.id = 1;
+                entity.inOrder = new ArrayList<>(List.of(element("a"), element("b")));
+                entity.writtenAgain = new ArrayList<>(List.of(element("a"), element("b")));
+                entity.byName = new HashMap<>(Map.of("a", element("a"), "b", element("b")));
+                entity.ofNullableColumns = new HashSet<>(Set.of(part("a"), part("b")));
+                session.persist(entity);
+            });
+            RAW.startWriting();
+            sessions.inTransaction(session -> {
+                FoundElements entity = session.find(FoundElements.class, 1);
+                entity.inOrder.remove(0);
+                entity.writtenAgain.remove(0);
+                entity.byName.remove("a");
+                entity.ofNullableColumns.removeIf(part -> part.note.equals("a"));
+            });
+            sessions.inTransaction(session -> {
+                FoundElements entity = session.find(FoundElements.class, 1);
+                assertThat(entity.inOrder).singleElement().satisfies(HibernateWritesIT::isB);
+                assertThat(entity.writtenAgain).singleElement().satisfies(HibernateWritesIT::isB);
+                assertThat(entity.byName.values()).singleElement().satisfies(HibernateWritesIT::isB);
+                assertThat(entity.ofNullableColumns)
+                        .singleElement()
+                        .satisfies(part -> assertThat(part.note).isEqualTo("b"));
+            });
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    private static void isB(Element element) {
+        assertThat(element.note).isEqualTo("b");
+        assertThat(element.payload).isEqualTo(VALUE);
+    }
+
+    private static Element element(String note) {
+        Element element = new Element();
+        element.note = note;
+        element.payload = VALUE.clone();
+        return element;
+    }
+
+    private static Part part(String note) {
+        Part part = new Part();
+        part.note = note;
+        part.payload = VALUE.clone();
+        return part;
     }
 
     /** What the refusal advises. */
