@@ -22,7 +22,7 @@ public final class Collisions {
     public static long count(Connection connection, String table, String column) throws SQLException {
         ColumnCheck.requireBytes(connection, table, column);
         String sql = "SELECT COUNT(*) FROM " + Identifiers.quoted(table) + " WHERE SUBSTRING("
-                + Identifiers.quotedPart(column) + ", 1, 2) = X'BEC1' LIMIT 1";
+                + Identifiers.quotedPart(column) + ", 1, 2) = " + FrameHeader.SQL_MAGIC + " LIMIT 1";
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();

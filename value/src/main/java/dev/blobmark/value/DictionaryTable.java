@@ -7,19 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 
 /**
@@ -48,40 +41,22 @@ public final class DictionaryTable {
                     + " VARCHAR(64) NOT NULL, PRIMARY KEY (number, of_table, of_column)) ENGINE=InnoDB"
                     + " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin";
 
-    /**
-     * A value that refers to a dictionary: a frame whose flag says so, whatever its codec. So may one of a later
-     * version of the format, or of a codec that is not known here.
-     */
-    private static final String REFERS = "SUBSTRING(%1$s, 1, 2) = X'BEC1' AND (ORD(SUBSTRING(%1$s, 3, 1)) & 2 <> 0 AND"
-            + " SUBSTRING(%1$s, 4, 3) = ? OR ORD(SUBSTRING(%1$s, 3, 1)) >= 128 OR ORD(SUBSTRING(%1$s, 3, 1)) >= 64 AND"
-            + " (ORD(SUBSTRING(%1$s, 3, 1)) >> 2 & 15) >= ?)";
-
-    /** Character sets in which the first two bytes of a frame are no text. Servers refuse them in such columns. */
-    private static final String WITHOUT_FRAMES = "'ascii', 'utf8', 'utf8mb3', 'utf8mb4'";
-
     /** Of dictionaries that are loaded. Damaged ones come last. */
     private static final int MOST_ROWS = 65_536;
-
-    /** Between the clocks of the server and of this machine, while the day before a deletion is measured. */
-    private static final Duration MOST_APART = Duration.ofMinutes(10);
-
-    private static final int NO_SUCH_TABLE = 1146;
-
-    private static final Set<String> OWN_TABLES = Set.of("blobmark_dictionaries", "blobmark_readers");
 
     private final DataSource source;
     private final String schema;
     private final String dictionaries;
     private final String columns;
-    private final Clock clock;
+    private final DictionaryDeletion deletion;
 
     /** @param clock of this machine */
     DictionaryTable(DataSource source, String schema, Clock clock) {
         this.source = source;
-        this.clock = clock;
         this.schema = schema;
         dictionaries = Identifiers.quoted(schema + ".blobmark_dictionaries");
         columns = Identifiers.quoted(schema + ".blobmark_dictionary_columns");
+        deletion = new DictionaryDeletion(schema, dictionaries, columns, clock);
     }
 
     /**
@@ -122,19 +97,45 @@ public final class DictionaryTable {
      */
     public Optional<ValueDictionary> find(int number) {
         try {
-            return OwnTransaction.reading(source, connection -> {
-                try (PreparedStatement statement = OwnTransaction.complete(
-                        connection, "SELECT sha256, bytes FROM " + dictionaries + " WHERE number = ?")) {
-                    statement.setInt(1, number);
-                    try (ResultSet rows = statement.executeQuery()) {
-                        return rows.next()
-                                ? Optional.of(checked(number, rows.getBytes(1), rows.getBytes(2)))
-                                : Optional.empty();
-                    }
-                }
-            });
+            return OwnTransaction.reading(source, connection -> find(connection, number));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " could not be read", e);
+        }
+    }
+
+    private Optional<ValueDictionary> find(Connection connection, int number) throws SQLException {
+        try (PreparedStatement statement = OwnTransaction.complete(
+                connection, "SELECT sha256, bytes FROM " + dictionaries + " WHERE number = ?")) {
+            statement.setInt(1, number);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? Optional.of(checked(number, rows.getBytes(1), rows.getBytes(2)))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Several dictionaries in one transaction; those that are missing are left out.
+     *
+     * @param refused receives the number of one that cannot be used, and why
+     * @throws DictionaryException if the server does not give all of them
+     */
+    List<ValueDictionary> find(List<Integer> numbers, BiConsumer<Integer, RuntimeException> refused) {
+        try {
+            return OwnTransaction.reading(source, connection -> {
+                List<ValueDictionary> found = new ArrayList<>();
+                for (int number : numbers) {
+                    try {
+                        find(connection, number).ifPresent(found::add);
+                    } catch (DictionaryException | UnsupportedOperationException e) {
+                        refused.accept(number, e);
+                    }
+                }
+                return found;
+            });
+        } catch (SQLException e) {
+            throw failed("dictionaries could not be read", e);
         }
     }
 
@@ -245,7 +246,7 @@ public final class DictionaryTable {
      * @throws DictionaryException if another dictionary has the same number: train it on other values
      */
     public void add(ValueDictionary dictionary, String table, String column) {
-        String qualified = qualified(table);
+        String qualified = Identifiers.qualified(schema, table);
         if (dictionary.length() > MAX_BYTES) {
             throw new IllegalArgumentException(dictionary + " is longer than " + MAX_BYTES + " bytes");
         }
@@ -284,15 +285,6 @@ public final class DictionaryTable {
         }
     }
 
-    /** With the schema of these dictionaries if the name has none, and not with that of some connection. */
-    private String qualified(String table) {
-        String[] parts = Identifiers.parts(table);
-        if (parts.length == 3) {
-            throw new IllegalArgumentException("'" + table + "' is not the name of a table");
-        }
-        return parts.length == 2 ? table : schema + "." + table;
-    }
-
     /**
      * The first step of deleting a dictionary: formats with {@linkplain #load loaded} dictionaries encode nothing with
      * it from a few minutes later on. It stays readable. Stop writing with it elsewhere too.
@@ -302,32 +294,9 @@ public final class DictionaryTable {
      */
     public void withdraw(int number) {
         try {
-            OwnTransaction.writing(source, connection -> withdraw(connection, number));
+            OwnTransaction.writing(source, connection -> deletion.withdraw(connection, number));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not withdrawn", e);
-        }
-    }
-
-    private Instant withdraw(Connection connection, int number) throws SQLException {
-        requireSameTime(connection, number, "withdrawn");
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + dictionaries
-                + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?")) {
-            update.setInt(1, number);
-            update.executeUpdate();
-        }
-        return withdrawnAt(connection, number, "")
-                .orElseThrow(() -> new DictionaryException("there is no dictionary " + ValueDictionary.name(number)));
-    }
-
-    private Optional<Instant> withdrawnAt(Connection connection, int number, String lock) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT withdrawn_at FROM " + dictionaries + " WHERE number = ? LIMIT 1" + lock)) {
-            statement.setInt(1, number);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() && rows.getObject(1) != null
-                        ? Optional.of(Instant.ofEpochSecond(rows.getLong(1)))
-                        : Optional.empty();
-            }
         }
     }
 
@@ -343,190 +312,9 @@ public final class DictionaryTable {
      */
     public void delete(int number, String... named) {
         try {
-            OwnTransaction.locking(source, connection -> {
-                requireWithdrawn(connection, number);
-                for (Column column : columnsToRead(connection, number, named)) {
-                    requireNoReference(connection, number, column);
-                }
-                for (String table : List.of(columns, dictionaries)) {
-                    try (PreparedStatement delete =
-                            connection.prepareStatement("DELETE FROM " + table + " WHERE number = ?")) {
-                        delete.setInt(1, number);
-                        delete.executeUpdate();
-                    }
-                }
-                return number;
-            });
+            OwnTransaction.locking(source, connection -> deletion.delete(connection, number, named));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not deleted", e);
-        }
-    }
-
-    private void requireWithdrawn(Connection connection, int number) throws SQLException {
-        Instant withdrawn = withdrawnAt(connection, number, " FOR UPDATE")
-                .orElseThrow(
-                        () -> notDeleted(number, "it was not withdrawn: call withdraw, and delete it a day later"));
-        Instant earliest = withdrawn.plus(DELETED_AFTER);
-        if (requireSameTime(connection, number, "deleted").isBefore(earliest)) {
-            throw notDeleted(
-                    number, "it was withdrawn at " + withdrawn + ", so it is deleted at " + earliest + " or later");
-        }
-    }
-
-    /** A clock of the server that is a day ahead would end the day at once. */
-    private Instant requireSameTime(Connection connection, int number, String what) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT UNIX_TIMESTAMP() LIMIT 1")) {
-            rows.next();
-            Instant server = Instant.ofEpochSecond(rows.getLong(1));
-            Instant here = clock.instant();
-            if (Duration.between(server, here).abs().compareTo(MOST_APART) > 0) {
-                throw new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not " + what
-                        + ": the server's clock says " + server + ", and this machine's " + here
-                        + "; set the one that is wrong");
-            }
-            return server;
-        }
-    }
-
-    private static DictionaryException notDeleted(int number, String reason) {
-        return new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not deleted: " + reason);
-    }
-
-    /** @param name without difference of case, as servers have none */
-    private record Column(String schema, String table, String name, boolean isText) {
-
-        Column {
-            name = name.toLowerCase(Locale.ROOT);
-        }
-
-        static Column ofBytes(String schema, String table, String name) {
-            return new Column(schema, table, name, false);
-        }
-
-        @Override
-        public String toString() {
-            return schema + "." + table + "." + name;
-        }
-    }
-
-    /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
-    private Set<Column> columnsToRead(Connection connection, int number, String... named) throws SQLException {
-        Set<Column> known = new LinkedHashSet<>(registered(connection, number));
-        for (String name : named) {
-            String[] parts = Identifiers.parts(name);
-            if (parts.length != 3) {
-                throw new IllegalArgumentException("'" + name + "' is not a column such as shop.orders.payload");
-            }
-            known.add(Column.ofBytes(parts[0], parts[1], parts[2]));
-        }
-        Set<String> schemas = Stream.concat(Stream.of(schema), known.stream().map(Column::schema))
-                .collect(Collectors.toCollection(TreeSet::new));
-        Set<Column> existing = new LinkedHashSet<>();
-        for (String one : schemas) {
-            requireAllSeen(connection, number, one);
-            existing.addAll(columnsOf(connection, number, one));
-        }
-        requireNone(
-                number,
-                known,
-                existing,
-                "call forget if its values were not moved elsewhere: there is no table with a column of bytes ");
-        Set<Column> ofBytes =
-                existing.stream().filter(column -> !column.isText()).collect(Collectors.toSet());
-        requireNone(number, ofBytes, known, "name them, so that they are read, as their values may refer to it: ");
-        return existing;
-    }
-
-    private static void requireNone(int number, Set<Column> these, Set<Column> butThose, String reason) {
-        String left = these.stream()
-                .filter(column -> !butThose.contains(column))
-                .map(Column::toString)
-                .collect(Collectors.joining(", "));
-        if (!left.isEmpty()) {
-            throw notDeleted(number, reason + left);
-        }
-    }
-
-    private Set<Column> registered(Connection connection, int number) throws SQLException {
-        try (PreparedStatement statement = OwnTransaction.complete(
-                connection, "SELECT of_table, of_column FROM " + columns + " WHERE number = ?")) {
-            statement.setInt(1, number);
-            try (ResultSet rows = statement.executeQuery()) {
-                Set<Column> found = new LinkedHashSet<>();
-                while (rows.next()) {
-                    String[] parts = Identifiers.parts(qualified(rows.getString(1)));
-                    found.add(Column.ofBytes(parts[0], parts[1], rows.getString(2)));
-                }
-                return found;
-            }
-        }
-    }
-
-    /**
-     * The server shows only those tables for which an account has some privilege. So the account must have the
-     * privilege to read any table of the schema: then a table that does not exist is missing, and not denied. Lists of
-     * privileges do not show the effect of roles, patterns and revocations.
-     */
-    private static void requireAllSeen(Connection connection, int number, String schema) throws SQLException {
-        String table = "blobmark_" + UUID.randomUUID().toString().replace('-', '_');
-        try (Statement statement = connection.createStatement()) {
-            statement
-                    .executeQuery(
-                            "SELECT 1 FROM " + Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table))
-                    .close();
-        } catch (SQLException e) {
-            if (e.getErrorCode() == NO_SUCH_TABLE) {
-                return;
-            }
-            throw notDeleted(
-                    number,
-                    "this account has no right to read all tables of " + schema
-                            + ", so there may be some that it cannot see: " + e.getMessage());
-        }
-        throw notDeleted(number, "a table of " + schema + " with a random name exists");
-    }
-
-    private static Set<Column> columnsOf(Connection connection, int number, String schema) throws SQLException {
-        String types = ColumnCheck.TYPES_OF_BYTES.stream()
-                .map(type -> "'" + type + "'")
-                .collect(Collectors.joining(", "));
-        String columns = "SELECT c.table_name, c.column_name, t.table_type, c.character_set_name IS NOT NULL"
-                + " FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND"
-                + " t.table_name = c.table_name WHERE c.table_schema = ? AND t.table_type NOT LIKE '%VIEW' AND"
-                + " (LOWER(c.data_type) IN (" + types + ") OR c.character_set_name NOT IN (" + WITHOUT_FRAMES
-                + ")) ORDER BY 1, 2";
-        try (PreparedStatement statement = OwnTransaction.complete(connection, columns)) {
-            statement.setString(1, schema);
-            try (ResultSet rows = statement.executeQuery()) {
-                Set<Column> found = new LinkedHashSet<>();
-                while (rows.next()) {
-                    Column column = new Column(schema, rows.getString(1), rows.getString(2), rows.getBoolean(4));
-                    if (rows.getString(3).equals("SYSTEM VERSIONED")) {
-                        throw notDeleted(number, column + " has a history of values, which is not read");
-                    }
-                    if (!OWN_TABLES.contains(column.table())) {
-                        found.add(column);
-                    }
-                }
-                return found;
-            }
-        }
-    }
-
-    private static void requireNoReference(Connection connection, int number, Column column) throws SQLException {
-        String name = Identifiers.quotedPart(column.name());
-        String refers = REFERS.formatted(column.isText() ? "CAST(" + name + " AS BINARY)" : name);
-        String table = Identifiers.quotedPart(column.schema()) + "." + Identifiers.quotedPart(column.table());
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM " + table + " WHERE " + refers + " LIMIT 1 LOCK IN SHARE MODE")) {
-            statement.setBytes(1, new byte[] {(byte) (number >>> 16), (byte) (number >>> 8), (byte) number});
-            statement.setInt(2, PayloadCodec.values().length);
-            try (ResultSet rows = statement.executeQuery()) {
-                if (rows.next()) {
-                    throw notDeleted(number, "values of " + column + " refer to it, or to something unknown");
-                }
-            }
         }
     }
 
@@ -538,25 +326,8 @@ public final class DictionaryTable {
      * @throws DictionaryException if the column exists, or was not registered
      */
     public void forget(int number, String table, String column) {
-        String[] parts = Identifiers.parts(qualified(table));
         try {
-            OwnTransaction.writing(source, connection -> {
-                requireAllSeen(connection, number, parts[0]);
-                if (columnsOf(connection, number, parts[0]).contains(Column.ofBytes(parts[0], parts[1], column))) {
-                    throw new DictionaryException(table + "." + column + " exists, so it is not forgotten");
-                }
-                try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + columns
-                        + " WHERE number = ? AND of_table = ? AND LOWER(of_column) = LOWER(?)")) {
-                    delete.setInt(1, number);
-                    delete.setString(2, parts[0] + "." + parts[1]);
-                    delete.setString(3, column);
-                    if (delete.executeUpdate() == 0) {
-                        throw new DictionaryException("no column " + table + "." + column
-                                + " is registered with dictionary " + ValueDictionary.name(number));
-                    }
-                }
-                return null;
-            });
+            OwnTransaction.writing(source, connection -> deletion.forget(connection, number, table, column));
         } catch (SQLException e) {
             throw failed(table + "." + column + " was not forgotten", e);
         }

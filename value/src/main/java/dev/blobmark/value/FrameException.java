@@ -16,7 +16,12 @@ public final class FrameException extends RuntimeException {
         /** The header is right, and the rest cannot be decoded, or has another checksum. */
         DAMAGED,
         /** The value is longer than this format reads; see {@link ValueFormat.Builder#maxLength}. */
-        TOO_LONG
+        TOO_LONG;
+
+        /** Whether the bytes may be something else that begins like a frame, such as a value from before. */
+        public boolean isOfOthers() {
+            return this == NOT_A_FRAME || this == NEWER_VERSION || this == UNKNOWN_CODEC;
+        }
     }
 
     private final Reason reason;

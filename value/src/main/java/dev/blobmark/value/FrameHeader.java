@@ -32,6 +32,9 @@ final class FrameHeader {
     static final int MAGIC_1 = 0xC1;
     static final int MAGIC_BYTES = 2;
 
+    /** The magic as a literal of SQL. */
+    static final String SQL_MAGIC = "X'BEC1'";
+
     static final int DICTIONARY_NUMBER_BYTES = 3;
 
     /** Of the length of an escaped value, modulo 2^24. */

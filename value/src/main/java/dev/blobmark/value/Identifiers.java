@@ -29,4 +29,17 @@ final class Identifiers {
         }
         return parts;
     }
+
+    /**
+     * The name of a table with its schema.
+     *
+     * @param schema for a name without one
+     */
+    static String qualified(String schema, String table) {
+        String[] parts = parts(table);
+        if (parts.length == 3) {
+            throw new IllegalArgumentException("'" + table + "' is not the name of a table");
+        }
+        return parts.length == 2 ? table : schema + "." + table;
+    }
 }

@@ -1,7 +1,7 @@
 package dev.blobmark.value;
 
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +29,9 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     private static final long TABLES_BYTES = 32 << 10;
 
     private static final long BACK_NANOS = Duration.ofSeconds(70).toNanos();
+
+    /** Dictionaries that are read in one transaction. */
+    private static final int AT_ONCE = 100;
 
     private final DictionaryTable table;
     private final long maxBytes;
@@ -69,9 +72,12 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
         Set<Integer> damaged = new TreeSet<>();
         Set<Integer> known = Set.copyOf(byNumber.keySet());
         // those that are encoded with come first
-        rows.stream()
-                .sorted(Comparator.comparing(DictionaryTable.Row::isWithdrawn))
-                .forEach(row -> load(row, missing, damaged));
+        load(
+                rows.stream()
+                        .sorted(Comparator.comparing(DictionaryTable.Row::isWithdrawn))
+                        .toList(),
+                missing,
+                damaged);
         Set<Integer> present = rows.stream()
                 .filter(row -> read.isCurrent() && !row.isWithdrawn() && !missing.containsKey(row.number()))
                 .map(DictionaryTable.Row::number)
@@ -120,28 +126,53 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     }
 
     /** One that cannot be used does not keep others from being loaded. */
-    private void load(DictionaryTable.Row row, Map<Integer, String> missing, Set<Integer> damaged) {
-        if (!row.isUsable()) {
-            missing.put(row.number(), "its row was changed");
-            damaged.add(row.number());
-        } else if (byNumber.containsKey(row.number())) {
-            return;
-        } else if (loadedBytes() + row.bytes() + TABLES_BYTES > maxBytes) {
-            missing.put(
-                    row.number(),
-                    "all of them take more than the " + maxBytes + " bytes that may be loaded: raise the limit or the"
-                            + " heap, or delete those that no value refers to");
-        } else {
-            try {
-                table.find(row.number()).ifPresent(found -> byNumber.put(found.number(), found));
-            } catch (RuntimeException e) {
-                missing.put(row.number(), e.getMessage());
-                // else the server did not answer, or the library of zstd is missing, which other values need not
-                if (!(e.getCause() instanceof SQLException) && !(e instanceof UnsupportedOperationException)) {
-                    damaged.add(row.number());
-                }
+    private void load(List<DictionaryTable.Row> rows, Map<Integer, String> missing, Set<Integer> damaged) {
+        List<Integer> wanted = new ArrayList<>();
+        long bytes = loadedBytes();
+        for (DictionaryTable.Row row : rows) {
+            if (!row.isUsable()) {
+                missing.put(row.number(), "its row was changed");
+                damaged.add(row.number());
+            } else if (byNumber.containsKey(row.number())) {
+                continue;
+            } else if (bytes + row.bytes() + TABLES_BYTES > maxBytes) {
+                missing.put(
+                        row.number(),
+                        "all of them take more than the " + maxBytes
+                                + " bytes that may be loaded: raise the limit or the"
+                                + " heap, or delete those that no value refers to");
+            } else {
+                wanted.add(row.number());
+                bytes += row.bytes() + TABLES_BYTES;
             }
         }
+        for (int from = 0; from < wanted.size(); from += AT_ONCE) {
+            List<Integer> batch = wanted.subList(from, Math.min(from + AT_ONCE, wanted.size()));
+            try {
+                find(batch, missing, damaged);
+            } catch (RuntimeException e) { // it may be about one of them, such as one that is too long for a packet
+                batch.forEach(number -> findOne(number, missing, damaged));
+            }
+        }
+    }
+
+    private void findOne(int number, Map<Integer, String> missing, Set<Integer> damaged) {
+        try {
+            find(List.of(number), missing, damaged);
+        } catch (RuntimeException e) {
+            missing.put(number, e.getMessage());
+        }
+    }
+
+    private void find(List<Integer> numbers, Map<Integer, String> missing, Set<Integer> damaged) {
+        table.find(numbers, (number, reason) -> {
+                    missing.put(number, reason.getMessage());
+                    // else the library of zstd is missing, which other values need not
+                    if (!(reason instanceof UnsupportedOperationException)) {
+                        damaged.add(number);
+                    }
+                })
+                .forEach(found -> byNumber.put(found.number(), found));
     }
 
     private long loadedBytes() {

@@ -1,24 +1,15 @@
 package dev.blobmark.value;
 
 import dev.blobmark.value.HeardReaders.Row;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -35,15 +26,7 @@ public final class ReaderRegistry implements AutoCloseable {
     private static final Duration ANNOUNCE_EVERY = Duration.ofMinutes(1);
     private static final Duration READ_EVERY = Duration.ofSeconds(10);
 
-    /** After this time without an announcement a reader's row is removed by others. */
-    private static final Duration FORGOTTEN_AFTER = Duration.ofDays(1);
-
-    private static final int MOST_REMOVED = 1_000;
-
-    /** Rows that one statement asks for. */
-    private static final int MOST_IDS = 1_000;
-
-    /** After this time without an announcement a reader begins anew. */
+    /** After this time without an announcement a reader begins again. */
     private static final long SILENT_NANOS = Duration.ofMinutes(4).toNanos();
 
     /** How long a writer relies on what was read. */
@@ -61,32 +44,10 @@ public final class ReaderRegistry implements AutoCloseable {
     /** More live rows than this are taken for a reader that reads nothing. */
     static final int MOST_READERS = 10_000;
 
-    /** Lists of all readers with more characters than this are too many to be read again and again. */
-    private static final long MOST_LENGTH = 4 << 20;
-
-    // by seconds since 1970: a comparison of local times would be wrong for an hour when summer time ends
-    private static final String IS_LIVE = " WHERE version <> " + Row.GONE
-            + " AND UNIX_TIMESTAMP(announced) > UNIX_TIMESTAMP() - " + GONE_AFTER.toSeconds();
-
-    private static final String CREATE =
-            "CREATE TABLE IF NOT EXISTS %s (id CHAR(36) NOT NULL PRIMARY KEY, name VARCHAR(255) NOT NULL, version INT NOT"
-                    + " NULL, codecs VARCHAR(255) NOT NULL, dictionaries TEXT,"
-                    + " announced TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)"
-                    + " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
-
-    /** Characters of the columns, as {@link #CREATE} has them. */
-    private static final int MOST_CODECS = 255;
-
-    private static final int MOST_DICTIONARIES = 65_535;
-
-    private static final Pattern CODEC = Pattern.compile("[a-z0-9]+");
-    private static final Pattern DICTIONARY = Pattern.compile("[0-9a-f]{6}");
-
     private final DataSource source;
-    private final String table;
+    private final ReaderTable table;
     private volatile Seen seen =
             new Seen(HeardReaders.NONE, List.of(), new Elapsed(0, 0), false, Optional.empty(), Map.of());
-    private volatile Set<String> logged = Set.of();
     private Optional<Repeating> reading = Optional.empty();
     private boolean isClosed;
 
@@ -154,7 +115,7 @@ public final class ReaderRegistry implements AutoCloseable {
 
     private ReaderRegistry(DataSource source, String schema) {
         this.source = source;
-        table = Identifiers.quoted(schema + ".blobmark_readers");
+        table = new ReaderTable(schema);
     }
 
     /**
@@ -169,18 +130,9 @@ public final class ReaderRegistry implements AutoCloseable {
     /** Creates the table where it is missing, and adds the column of dictionaries where an older table has none. */
     public ReaderRegistry create() throws SQLException {
         return OwnTransaction.writing(source, connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(CREATE.formatted(table));
-                if (!hasDictionaries(connection)) {
-                    statement.execute("ALTER TABLE " + table + " ADD COLUMN dictionaries TEXT");
-                }
-                return this;
-            }
+            table.create(connection);
+            return this;
         });
-    }
-
-    private boolean hasDictionaries(Connection connection) throws SQLException {
-        return ColumnCheck.exists(connection, table, "dictionaries");
     }
 
     /** An announcement that is repeated each minute, by a thread of its own, until it is closed. */
@@ -223,14 +175,7 @@ public final class ReaderRegistry implements AutoCloseable {
          * failover. To readers of the table that do not know such rows, it is one that was not heard of for hours.
          */
         private void sayGone() throws SQLException {
-            OwnTransaction.writing(source, connection -> {
-                try (PreparedStatement statement = connection.prepareStatement("REPLACE INTO " + table
-                        + " (id, name, version, codecs, announced) VALUES (?, SPACE(0), " + Row.GONE
-                        + ", SPACE(0), FROM_UNIXTIME(UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds() / 2 + "))")) {
-                    statement.setString(1, id);
-                    return statement.executeUpdate();
-                }
-            });
+            OwnTransaction.writing(source, connection -> table.sayGone(connection, id));
         }
 
         /** In this order: what is added after the first announcement is only used by writers that have seen it. */
@@ -252,17 +197,7 @@ public final class ReaderRegistry implements AutoCloseable {
         private void announce() throws SQLException {
             Reader current = reader.get();
             Elapsed now = Elapsed.fromNow();
-            OwnTransaction.writing(source, connection -> {
-                try (PreparedStatement statement = connection.prepareStatement("REPLACE INTO " + table
-                        + " (id, name, version, codecs, dictionaries) VALUES (?, ?, ?, ?, ?)")) {
-                    statement.setString(1, id);
-                    statement.setString(2, current.name());
-                    statement.setInt(3, current.version());
-                    statement.setString(4, String.join(",", new TreeSet<>(current.codecs())));
-                    statement.setString(5, names(current.dictionaries()));
-                    return statement.executeUpdate();
-                }
-            });
+            OwnTransaction.writing(source, connection -> table.announce(connection, id, current));
             if (isClosed) {
                 sayGone(); // this announcement began before it was closed
             }
@@ -287,51 +222,14 @@ public final class ReaderRegistry implements AutoCloseable {
         }
     }
 
-    /**
-     * Removes rows of readers that have ended: half a day later if they said so, and else a day later. They do not
-     * count, so a failure is only logged.
-     */
+    /** They do not count, so a failure is only logged. */
     private void removeForgotten() {
-        String areForgotten = "UNIX_TIMESTAMP(announced) < UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds();
         try {
-            List<String> forgotten = OwnTransaction.reading(source, connection -> {
-                try (Statement statement = connection.createStatement();
-                        ResultSet rows = statement.executeQuery("SELECT id FROM " + table + " WHERE " + areForgotten
-                                + " ORDER BY id LIMIT " + MOST_REMOVED)) {
-                    List<String> ids = new ArrayList<>();
-                    while (rows.next()) {
-                        ids.add(rows.getString(1));
-                    }
-                    return ids;
-                }
-            });
-            remove(forgotten, " AND " + areForgotten); // one that was suspended may have announced itself again
+            List<String> forgotten = OwnTransaction.reading(source, table::forgotten);
+            OwnTransaction.writing(source, connection -> table.removeForgotten(connection, forgotten));
         } catch (SQLException e) {
             log("rows of readers that have ended could not be removed", e);
         }
-    }
-
-    /** By their keys, so that no other row is locked. */
-    private void remove(List<String> ids, String condition) throws SQLException {
-        OwnTransaction.writing(source, connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("DELETE FROM " + table + " WHERE id = ?" + condition)) {
-                for (String id : ids) {
-                    statement.setString(1, id);
-                    statement.executeUpdate();
-                }
-                return ids;
-            }
-        });
-    }
-
-    /** As many as the column takes: with the others, nothing is encoded as long as this reader counts. */
-    private static String names(Set<Integer> dictionaries) {
-        return dictionaries.stream()
-                .sorted()
-                .limit((MOST_DICTIONARIES + 1) / "abcdef,".length())
-                .map(ValueDictionary::name)
-                .collect(Collectors.joining(","));
     }
 
     private static void log(String what, Throwable cause) {
@@ -369,140 +267,16 @@ public final class ReaderRegistry implements AutoCloseable {
      * @throws SQLException if the table cannot be read
      */
     public List<Reader> readers() throws SQLException {
-        return OwnTransaction.reading(source, connection -> readers(live(connection)));
+        return OwnTransaction.reading(source, connection -> readers(table.live(connection)));
     }
 
     private static List<Reader> readers(List<Row> rows) {
         return rows.stream().map(Row::reader).toList();
     }
 
-    private List<Row> live(Connection connection) throws SQLException {
-        String select = select(connection);
-        Set<String> problems = new TreeSet<>();
-        if (length(connection, IS_LIVE, List.of()) > MOST_LENGTH) {
-            String others = "rows with more than " + MOST_LENGTH + " characters";
-            problems.add(others);
-            log(problems);
-            return List.of(Row.ofOthers(others));
-        }
-        try (PreparedStatement statement =
-                connection.prepareStatement(select + IS_LIVE + " ORDER BY name, id LIMIT " + (MOST_READERS + 1))) {
-            List<Row> found = rows(statement, problems);
-            if (found.size() > MOST_READERS) {
-                String others = "more than " + MOST_READERS + " rows";
-                problems.add(others);
-                found.set(MOST_READERS, Row.ofOthers(others));
-            }
-            log(problems);
-            return found;
-        }
-    }
-
-    /** Characters of all lists. */
-    private long length(Connection connection, String where, List<String> ids) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT SUM(LENGTH(codecs)), SUM(LENGTH("
-                + (hasDictionaries(connection) ? "dictionaries" : "''") + ")) FROM " + table + where + " LIMIT 1")) {
-            setAll(statement, ids);
-            try (ResultSet sum = statement.executeQuery()) {
-                sum.next();
-                return sum.getLong(1) + sum.getLong(2);
-            }
-        }
-    }
-
-    /** Rows with these ids. Where the lists are too long, the rest is not read: for the caller, as if not found. */
-    private List<Row> withIds(Connection connection, Set<String> ids) throws SQLException {
-        List<Row> found = new ArrayList<>();
-        List<String> all = List.copyOf(ids);
-        long length = 0;
-        for (int from = 0; from < all.size(); from += MOST_IDS) {
-            List<String> batch = all.subList(from, Math.min(from + MOST_IDS, all.size()));
-            String where = " WHERE id IN (" + String.join(", ", Collections.nCopies(batch.size(), "?")) + ")";
-            length += length(connection, where, batch);
-            if (length > MOST_LENGTH) {
-                break;
-            }
-            try (PreparedStatement statement = OwnTransaction.complete(connection, select(connection) + where)) {
-                setAll(statement, batch);
-                found.addAll(rows(statement, new TreeSet<>()));
-            }
-        }
-        return found;
-    }
-
-    private static void setAll(PreparedStatement statement, List<String> values) throws SQLException {
-        for (int i = 0; i < values.size(); i++) {
-            statement.setString(i + 1, values.get(i));
-        }
-    }
-
-    private String select(Connection connection) throws SQLException {
-        return "SELECT id, UNIX_TIMESTAMP(announced) AS seconds, LEFT(name, 255) AS name, version, LEFT(codecs, "
-                + (MOST_CODECS + 1) + ") AS codecs, "
-                + (hasDictionaries(connection) ? "LEFT(dictionaries, " + (MOST_DICTIONARIES + 1) + ")" : "''")
-                + " AS dictionaries FROM " + table;
-    }
-
-    private static List<Row> rows(PreparedStatement statement, Set<String> problems) throws SQLException {
-        statement.setMaxRows(0);
-        try (ResultSet rows = statement.executeQuery()) {
-            List<Row> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(new Row(rows.getString("id"), rows.getLong("seconds"), reader(rows, problems)));
-            }
-            return found;
-        }
-    }
-
-    private static Reader reader(ResultSet row, Set<String> problems) throws SQLException {
-        String name = String.valueOf(row.getString("name")).replaceAll("\\p{Cntrl}", "?");
-        try {
-            Set<String> codecs = words(row.getString("codecs"), MOST_CODECS, CODEC);
-            String numbers = row.getString("dictionaries");
-            Set<Integer> dictionaries = words(numbers == null ? "" : numbers, MOST_DICTIONARIES, DICTIONARY).stream()
-                    .map(number -> Integer.parseInt(number, 16))
-                    .collect(Collectors.toUnmodifiableSet());
-            return new Reader(name, row.getInt("version"), codecs, dictionaries);
-        } catch (IllegalArgumentException | SQLException e) { // the latter for a version that is not a number
-            problems.add(name);
-            return new Reader(name, 0, Set.of(), Set.of());
-        }
-    }
-
-    /** Those that were not there at the last time. */
-    private void log(Set<String> problems) {
-        Set<String> before = logged;
-        logged = problems;
-        List<String> others =
-                problems.stream().filter(name -> !before.contains(name)).toList();
-        if (!others.isEmpty()) {
-            System.getLogger(ReaderRegistry.class.getName())
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "rows of blobmark_readers are not understood, so nothing is encoded: {0}",
-                            inWords(others));
-        }
-    }
-
-    private static String inWords(List<String> names) {
+    static String inWords(List<String> names) {
         return String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
                 + (names.size() > MOST_NAMES ? " and " + (names.size() - MOST_NAMES) + " others" : "");
-    }
-
-    private static Set<String> words(String text, int longest, Pattern form) {
-        if (text == null || text.length() > longest) { // a part of a longer one may end within a word
-            throw new IllegalArgumentException("not a list of " + longest + " characters or less");
-        }
-        if (text.isEmpty()) {
-            return Set.of();
-        }
-        String[] words = text.split(",", -1);
-        for (String word : words) {
-            if (!form.matcher(word).matches()) {
-                throw new IllegalArgumentException("'" + word + "' is not a word of the list");
-            }
-        }
-        return Set.of(words); // throws if one is there twice
     }
 
     /**
@@ -542,9 +316,10 @@ public final class ReaderRegistry implements AutoCloseable {
         Seen before = seen;
         HeardReaders heard = OwnTransaction.reading(source, connection -> {
             OwnTransaction.requireCurrent(connection);
-            List<Row> live = live(connection);
+            List<Row> live = table.live(connection);
             boolean isComplete = live.stream().noneMatch(Row::isOfOthers);
-            List<Row> others = isComplete ? withIds(connection, before.heard().missing(live)) : List.of();
+            List<Row> others =
+                    isComplete ? table.withIds(connection, before.heard().missing(live)) : List.of();
             return before.heard().next(live, others, since);
         });
         publish(before, heard, since);

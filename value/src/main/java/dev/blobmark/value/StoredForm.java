@@ -73,6 +73,11 @@ public record StoredForm(
         }
     }
 
+    /** Whether stored bytes begin as each frame does. Other bytes may do so too. */
+    public static boolean beginsLikeFrame(byte[] stored) {
+        return FrameHeader.begins(stored);
+    }
+
     private static StoredForm ofSql(byte[] stored) {
         return without(Kind.SQL, Optional.of(SQL_CODEC), OptionalInt.of(SqlValues.length(stored)));
     }

@@ -90,9 +90,7 @@ final class ValueReader {
         try {
             return readFrame(stored);
         } catch (FrameException e) {
-            if (e.reason() == Reason.NOT_A_FRAME
-                    || e.reason() == Reason.NEWER_VERSION
-                    || e.reason() == Reason.UNKNOWN_CODEC) {
+            if (e.reason().isOfOthers()) {
                 return readLegacy(stored);
             }
             throw e;

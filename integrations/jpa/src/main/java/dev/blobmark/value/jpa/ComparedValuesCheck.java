@@ -68,7 +68,7 @@ public final class ComparedValuesCheck implements Integrator {
 
     /**
      * Elements of lists and values of maps are found by their index or key, and those of other collections written
-     * anew.
+     * again.
      */
     private static void requireRowsAreFound(Collection collection) {
         boolean isFoundByElement = collection.isSet() && !isWrittenAnew(collection.getElement());

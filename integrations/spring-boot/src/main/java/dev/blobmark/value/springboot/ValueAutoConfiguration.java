@@ -15,6 +15,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -47,15 +48,28 @@ public class ValueAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty("blobmark.value.registry.schema")
-    ReaderRegistry blobmarkReaders(DataSource source, ValueProperties properties) {
-        return ReaderRegistry.in(source, properties.registry().schema());
+    ReaderRegistry blobmarkReaders(ConfigurableListableBeanFactory beans, ValueProperties properties) {
+        return ReaderRegistry.in(
+                source(beans, properties, "blobmarkReaders"),
+                properties.registry().schema());
     }
 
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty("blobmark.value.dictionaries.schema")
-    LoadedDictionaries blobmarkDictionaries(DataSource source, ValueProperties properties) {
-        return DictionaryTable.in(source, properties.dictionaries().schema()).load();
+    LoadedDictionaries blobmarkDictionaries(ConfigurableListableBeanFactory beans, ValueProperties properties) {
+        return DictionaryTable.in(
+                        source(beans, properties, "blobmarkDictionaries"),
+                        properties.dictionaries().schema())
+                .load();
+    }
+
+    /** @param user the bean that is destroyed before the source is */
+    private static DataSource source(ConfigurableListableBeanFactory beans, ValueProperties properties, String user) {
+        String name = Optional.ofNullable(properties.dataSource())
+                .orElseGet(() -> beans.resolveNamedBean(DataSource.class).getBeanName());
+        beans.registerDependentBean(name, user);
+        return beans.getBean(name, DataSource.class);
     }
 
     /** Meters, where the application has Micrometer. */

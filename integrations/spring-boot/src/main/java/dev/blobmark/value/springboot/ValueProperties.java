@@ -15,6 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param readsSql whether the column may hold values of {@code COMPRESS()}
  * @param maxLength of a value; 1 B to 1 GiB − 1
  * @param column the tag of the meters, such as {@code orders.payload}
+ * @param dataSource name of the bean by which registry and dictionaries are reached; without it, the one or the primary
  * @param registry where readers announce themselves
  * @param dictionaries where dictionaries are found
  */
@@ -26,6 +27,7 @@ public record ValueProperties(
         @DefaultValue("false") boolean readsSql,
         @DefaultValue("64MB") DataSize maxLength,
         @DefaultValue("value") String column,
+        String dataSource,
         @DefaultValue Registry registry,
         @DefaultValue Dictionaries dictionaries) {
 
