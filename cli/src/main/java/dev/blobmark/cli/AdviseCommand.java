@@ -7,10 +7,10 @@ import dev.blobmark.advice.Goal;
 import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.Terms;
-import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
 import dev.blobmark.lab.dataset.DataArgument;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.plan.Factors;
 import dev.blobmark.lab.plan.Heap;
@@ -20,6 +20,7 @@ import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.admission.ByteAmount;
 import dev.blobmark.report.AdvicePage;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
@@ -403,7 +404,7 @@ final class AdviseCommand implements Callable<Integer> {
         } catch (IllegalStateException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-        return RunLimits.parseBytes(text);
+        return ByteAmount.parse(text);
     }
 
     private <V, R> R parsed(String option, V value, Function<V, R> parser) {

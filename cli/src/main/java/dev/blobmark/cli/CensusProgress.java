@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.reencode.StoredColumn;
+import dev.blobmark.reencode.column.StoredColumn;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;

@@ -4,12 +4,12 @@ import dev.blobmark.lab.admission.Cleanup;
 import dev.blobmark.lab.admission.Marker;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.StoreServers;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,7 +76,7 @@ final class CleanupCommand implements Callable<Integer> {
             // in a cluster, the marker of a run is on the SQL node that the run was started on
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
                     .toList()) {
-                try (Connection session = Driver.connectForLoading(node, "")) {
+                try (Connection session = JdbcDriver.connectForLoading(node, "")) {
                     ExitCode code = cleanUp(session, node);
                     worst = code == ExitCode.DONE ? worst : code;
                 }

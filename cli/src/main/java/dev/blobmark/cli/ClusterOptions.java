@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.server.source.Servers;
 import java.io.IOException;
 import java.io.PrintWriter;

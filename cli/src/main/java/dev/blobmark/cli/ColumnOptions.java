@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.reencode.ColumnReading;
+import dev.blobmark.reencode.column.ColumnReading;
 import dev.blobmark.value.ValueFormat;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.running.ClientOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.running.ClientOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

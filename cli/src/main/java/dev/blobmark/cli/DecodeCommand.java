@@ -1,14 +1,13 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.lab.run.Visible;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.reencode.ColumnFormat;
-import dev.blobmark.reencode.ColumnReading;
-import dev.blobmark.reencode.StoredColumn;
-import dev.blobmark.reencode.StoredColumn.Stored;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.column.ColumnFormat;
+import dev.blobmark.reencode.column.ColumnReading;
+import dev.blobmark.reencode.column.StoredColumn;
+import dev.blobmark.reencode.column.StoredColumn.Stored;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryException;
 import dev.blobmark.value.DictionaryFiles;
@@ -36,7 +35,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -143,13 +141,12 @@ final class DecodeCommand implements Callable<Integer> {
             throw usage("--server: '" + server + "' is a server that Blobmark starts, and has no table of yours; name a"
                     + " running one, as in --server mysql://USER@HOST:PORT/");
         }
-        RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
         try (StoredColumn stored = StoredColumn.open(
                 running,
                 Environment.cache(),
                 table,
                 reading,
-                limits,
+                load.tolerated(),
                 spec.commandLine().getErr()::println)) {
             ColumnFormat format = stored.format();
             if (isAll) {

@@ -1,13 +1,13 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.CriticalLoadException;
-import dev.blobmark.lab.admission.WatchLostException;
 import dev.blobmark.lab.run.Visible;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.StudyException;
 import dev.blobmark.lab.study.Words;
-import dev.blobmark.reencode.CopyEndedException;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.CriticalLoadException;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.reencode.failure.CopyEndedException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

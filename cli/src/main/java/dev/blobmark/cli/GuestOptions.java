@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.mysql.admission.ByteAmount;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -43,12 +44,11 @@ final class GuestOptions {
     RunLimits limits() {
         OptionalLong most = maxBytes == null
                 ? OptionalLong.empty()
-                : OptionalLong.of(parsed("--max-bytes", maxBytes, RunLimits::parseBytes));
+                : OptionalLong.of(parsed("--max-bytes", maxBytes, ByteAmount::parse));
         return parsed(
                 "--schema",
                 schema,
-                name -> new RunLimits(
-                        Optional.ofNullable(name), most, allowReplicatedWrites, load.max(), load.critical()));
+                name -> new RunLimits(Optional.ofNullable(name), most, allowReplicatedWrites, load.tolerated()));
     }
 
     private <V> V parsed(String option, String value, Function<String, V> parser) {

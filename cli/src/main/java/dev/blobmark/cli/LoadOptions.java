@@ -1,6 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.LoadLimits;
+import dev.blobmark.mysql.admission.LoadLimits;
+import dev.blobmark.mysql.admission.ToleratedLoad;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,12 +28,10 @@ final class LoadOptions {
             description = "End the run when the server's load is above this. Default: no limit.")
     private String criticalLoad = "";
 
-    Optional<LoadLimits> max() {
-        return Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits));
-    }
-
-    LoadLimits critical() {
-        return parsed("--critical-load", criticalLoad);
+    ToleratedLoad tolerated() {
+        return new ToleratedLoad(
+                Optional.ofNullable(maxLoad).map(limits -> parsed("--max-load", limits)),
+                parsed("--critical-load", criticalLoad));
     }
 
     private LoadLimits parsed(String option, String value) {

@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;

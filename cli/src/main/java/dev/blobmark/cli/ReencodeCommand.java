@@ -1,18 +1,21 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Durations;
-import dev.blobmark.reencode.Before;
-import dev.blobmark.reencode.Preview;
-import dev.blobmark.reencode.ReencodeOptions;
+import dev.blobmark.mysql.admission.ByteAmount;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.server.MySqlSource;
+import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.Reencoding;
-import dev.blobmark.reencode.Remembered;
-import dev.blobmark.reencode.Target;
-import dev.blobmark.reencode.WriterProcess;
+import dev.blobmark.reencode.check.Preview;
+import dev.blobmark.reencode.checkpoint.Remembered;
+import dev.blobmark.reencode.inplace.WriterProcess;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.terms.ReencodeOptions;
 import dev.blobmark.report.Formats;
 import dev.blobmark.value.EncodingPolicy;
 import java.io.IOException;
@@ -553,23 +556,25 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     private ReencodeOptions options() {
-        RunLimits limits = new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
+        ToleratedLoad tolerated = load.tolerated();
         try {
-            return options(limits);
+            return options(tolerated);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private ReencodeOptions options(RunLimits limits) {
+    private ReencodeOptions options(ToleratedLoad tolerated) {
         return new ReencodeOptions(
-                limits,
+                tolerated,
                 isCopy(),
                 speed,
                 maxBinlogRate == null
                         ? OptionalLong.empty()
                         : OptionalLong.of(bytes("--max-binlog-rate", maxBinlogRate)),
-                replicas.stream().map(each -> source("--replicas", each)).toList(),
+                replicas.stream()
+                        .<MySqlSource>map(each -> source("--replicas", each))
+                        .toList(),
                 duration("--max-lag", maxLag),
                 ignoresReplicas,
                 Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
@@ -603,7 +608,7 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     private long bytes(String option, String text) {
-        return parsed(option, text, RunLimits::parseBytes);
+        return parsed(option, text, ByteAmount::parse);
     }
 
     private Duration duration(String option, String text) {

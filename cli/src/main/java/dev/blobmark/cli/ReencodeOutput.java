@@ -1,12 +1,12 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.reencode.Outcome;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.ReencodeListener;
 import dev.blobmark.reencode.Reencoding;
-import dev.blobmark.reencode.Verdict;
-import dev.blobmark.reencode.Verified;
+import dev.blobmark.reencode.checkpoint.Verdict;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.verify.Verified;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

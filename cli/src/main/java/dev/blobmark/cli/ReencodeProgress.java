@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.ReencodeListener;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

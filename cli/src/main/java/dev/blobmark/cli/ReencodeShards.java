@@ -1,12 +1,12 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.dataset.DatasetException;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.ReencodeException;
-import dev.blobmark.reencode.Verified;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.table.DatasetException;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.verify.Verified;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.analysis.Analysis;
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.conduct.OwnColumn;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.TableSamples;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.machine.Precautions;
 import dev.blobmark.lab.plan.Estimate;
@@ -15,12 +15,13 @@ import dev.blobmark.lab.plan.Heap;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Adjustment;
 import dev.blobmark.lab.study.Adjustments;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;

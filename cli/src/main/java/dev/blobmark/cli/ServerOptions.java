@@ -4,7 +4,7 @@ import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.conduct.RunOptions;
 import dev.blobmark.lab.conduct.StoreServerKinds;
 import dev.blobmark.lab.conduct.TableSamples;
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.TableValues;
 import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
@@ -157,7 +157,7 @@ final class ServerOptions {
 
     /** The server with the user's tables. Only studies that name one use it. */
     Servers.Source dataSource(Study study, Servers.Source measured) {
-        Optional<TableColumn> column = TableSamples.columns(study).stream().findFirst();
+        Optional<TableValues> column = TableSamples.columns(study).stream().findFirst();
         if (dataServer != null) {
             Servers.Source source = connection.dataSource(dataServer, spec);
             if (column.isEmpty()) {

@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.Verified;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.verify.Verified;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

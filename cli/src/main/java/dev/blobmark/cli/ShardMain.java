@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.run.RunJson;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.Scratch;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.directory.Scratch;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

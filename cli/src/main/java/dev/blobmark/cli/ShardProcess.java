@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
-import dev.blobmark.lab.server.directory.Trees;
-import dev.blobmark.reencode.WriterHost;
+import dev.blobmark.mysql.server.directory.Trees;
+import dev.blobmark.reencode.inplace.WriterHost;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,17 +3,18 @@ package dev.blobmark.cli;
 import dev.blobmark.analysis.Prices;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.analysis.survey.WholeColumnFinding;
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.Survey;
 import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.lab.survey.SurveyOptions;
-import dev.blobmark.reencode.Census;
-import dev.blobmark.reencode.ColumnReading;
-import dev.blobmark.reencode.StoredColumn;
+import dev.blobmark.mysql.admission.ByteAmount;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.column.Census;
+import dev.blobmark.reencode.column.ColumnReading;
+import dev.blobmark.reencode.column.StoredColumn;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.PrintWriter;
@@ -24,7 +25,6 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -238,8 +238,8 @@ final class SurveyCommand implements Callable<Integer> {
         Optional<SurveyDirectory> stopped = Optional.ofNullable(resume).map(SurveyDirectory::open);
         Servers.Source source = running();
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns())) {
-            Survey survey =
-                    new Survey(source, Environment.cache(), limits(), Version.number(), new SurveyProgress(progress));
+            Survey survey = new Survey(
+                    source, Environment.cache(), load.tolerated(), Version.number(), new SurveyProgress(progress));
             return run(survey, options, stopped, progress, form, costs);
         }
     }
@@ -255,7 +255,7 @@ final class SurveyCommand implements Callable<Integer> {
         CountDownLatch ended = new CountDownLatch(1);
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns());
                 StoredColumn stored = StoredColumn.open(
-                        running(), Environment.cache(), table, reading, limits(), progress::noticeIssued)) {
+                        running(), Environment.cache(), table, reading, load.tolerated(), progress::noticeIssued)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stored::interrupt, ended), "stop-survey"));
             Census census = Census.of(stored, new CensusProgress(progress, stored)::rowsRead);
             progress.end();
@@ -307,7 +307,7 @@ final class SurveyCommand implements Callable<Integer> {
                             + files.orElseThrow().name());
             started.accept("reading " + name + " by the hosts");
             Cluster.Scanned scanned = table.isPresent()
-                    ? TableScan.run(source.orElseThrow(), table.get(), limits(), cluster, progress)
+                    ? TableScan.run(source.orElseThrow(), table.get(), load.tolerated(), cluster, progress)
                     : cluster.scan(files.orElseThrow());
             progress.end();
             WholeColumnFinding finding = WholeColumnSurvey.of(name, scanned, started);
@@ -329,10 +329,6 @@ final class SurveyCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
         }
-    }
-
-    private RunLimits limits() {
-        return new RunLimits(Optional.empty(), OptionalLong.empty(), false, load.max(), load.critical());
     }
 
     private Servers.Source running() {
@@ -481,7 +477,7 @@ final class SurveyCommand implements Callable<Integer> {
 
     private long bytes(String option, String text) {
         try {
-            return RunLimits.parseBytes(text);
+            return ByteAmount.parse(text);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
         }

@@ -1,11 +1,12 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.admission.TableSession;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.WholeColumn;
-import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.TableSession;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.WholeColumn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -37,14 +38,14 @@ final class TableScan implements Cluster.Gate {
     /**
      * Reads all values.
      *
-     * @param limits of the server's load; the others do not apply
-     * @throws dev.blobmark.lab.dataset.DatasetException if the column cannot be read; with the remedy
+     * @param load of the server with which reading continues
+     * @throws dev.blobmark.mysql.table.DatasetException if the column cannot be read; with the remedy
      */
     static Cluster.Scanned run(
-            Servers.Source source, TableColumn column, RunLimits limits, Cluster cluster, Progress progress)
+            Servers.Source source, TableColumn column, ToleratedLoad load, Cluster cluster, Progress progress)
             throws SQLException, IOException, InterruptedException {
         try (Server server = source.open(Environment.cache());
-                TableSession session = TableSession.open(server.endpoint(), limits, () -> {}, progress::noticeIssued)) {
+                TableSession session = TableSession.open(server.endpoint(), load, () -> {}, progress::noticeIssued)) {
             List<WholeColumn.Part> parts = WholeColumn.parts(session.connection(), column, WholeColumn.PART_BYTES);
             TableScan scan = new TableScan(column, parts.size(), session, progress);
             progress.runStarted(Path.of(""), Duration.ofMillis(Math.round(1e3 * scan.expectedSeconds)));

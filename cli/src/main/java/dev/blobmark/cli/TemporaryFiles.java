@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,14 +1,15 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.analysis.survey.WholeColumnFinding;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.lab.probe.CodecTrials;
 import dev.blobmark.lab.probe.StratifiedSample;
 import dev.blobmark.lab.probe.StratifiedSample.Stratum;
 import dev.blobmark.lab.run.PrivateFiles;
-import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.survey.ValueKind;
+import dev.blobmark.mysql.server.UserInfo;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class AdoptIT {
     void eachStepWorksAndTheApplicationReadsWhatItHasStored() throws Exception {
         String page = Files.readString(Path.of("..", "docs", "adopt.md"));
         try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(64 << 20));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             owner = connection;
             address = "127.0.0.1:" + server.endpoint().port();
             for (MatchResult block : BLOCK.matcher(page).results().toList()) {

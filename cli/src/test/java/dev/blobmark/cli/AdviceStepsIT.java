@@ -6,15 +6,15 @@ import dev.blobmark.advice.Advice.Threshold;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.lab.probe.CodecTrials;
 import dev.blobmark.lab.probe.StratifiedSample;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.ServerIdentity;
 import dev.blobmark.report.AdviceSteps;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;
@@ -49,7 +49,7 @@ class AdviceStepsIT {
                 StratifiedSample.of(Datasets.parse("random:4").values(2_000, 1), 50_000, 1),
                 codec -> {});
         try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(64 << 20));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             Sql.execute(connection, "CREATE DATABASE shop");
             for (Candidate candidate : Candidate.of(figures)) {

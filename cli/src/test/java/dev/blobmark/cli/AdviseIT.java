@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.advice.Advice;
 import dev.blobmark.advice.AdviceFile;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,7 +27,7 @@ class AdviseIT {
     @Test
     void adviceForAColumnOfAServer() throws Exception {
         try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(128 << 20));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(connection, "CREATE DATABASE shop");
             Sql.execute(connection, "CREATE TABLE shop.orders (id INT PRIMARY KEY, payload JSON)");
             // the second half is of another kind than the first
@@ -157,7 +157,7 @@ class AdviseIT {
     @Test
     void columnsOfOtherKindsAreReadAndNothingOfTheUsersIsTouched() throws Exception {
         try (OwnServer server = OwnServer.start(BlobmarkProcess.CACHE, ServerOptions.of(128 << 20));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(connection, "CREATE DATABASE shop");
             Sql.execute(
                     connection,

@@ -35,8 +35,8 @@ final class ArchitectureRules {
     }
 
     /**
-     * cli → report → advice → analysis, reencode → lab → value → codec: each may also skip a step, and none may look
-     * back.
+     * cli → report → advice → analysis → lab → mysql → value → codec: each may also skip a step, and none may look
+     * back. Reencode is between report and mysql, and below lab there is also stats, which knows no other module.
      */
     ArchRule modulesPointOneWay() {
         return layeredArchitecture()
@@ -54,6 +54,10 @@ final class ArchitectureRules {
                 .definedBy(root + ".reencode..")
                 .layer("lab")
                 .definedBy(root + ".lab..")
+                .layer("mysql")
+                .definedBy(root + ".mysql..")
+                .layer("stats")
+                .definedBy(root + ".stats..")
                 .layer("value")
                 .definedBy(root + ".value..")
                 .layer("codec")
@@ -69,14 +73,34 @@ final class ArchitectureRules {
                 .whereLayer("reencode")
                 .mayOnlyBeAccessedByLayers("cli", "report")
                 .whereLayer("lab")
-                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "reencode")
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis")
+                .whereLayer("mysql")
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "reencode", "lab")
+                .whereLayer("stats")
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "lab")
+                .whereLayer("stats")
+                .mayNotAccessAnyLayer()
                 .whereLayer("value")
-                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "reencode", "lab");
+                .mayOnlyBeAccessedByLayers("cli", "report", "advice", "analysis", "reencode", "lab", "mysql");
     }
 
     /** Each package is a slice of its own, those inside another one too. */
     ArchRule labHasNoCycles() {
         return slices().matching(root + ".lab.(**)").should().beFreeOfCycles();
+    }
+
+    /** Its rooms, which are put together by the classes of its root package. */
+    ArchRule reencodeHasNoCycles() {
+        return slices().matching(root + ".reencode.(**)").should().beFreeOfCycles();
+    }
+
+    ArchRule noRoomKnowsWhatPutsRoomsTogether() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".reencode.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".reencode");
     }
 
     /** Where it would be in no slice. */
@@ -181,7 +205,7 @@ final class ArchitectureRules {
                 .and()
                 .doNotHaveFullyQualifiedName(root + ".lab.link.Peer")
                 .and()
-                .doNotHaveFullyQualifiedName(root + ".reencode.ControlSocket")
+                .doNotHaveFullyQualifiedName(root + ".reencode.throttle.ControlSocket")
                 .should()
                 .dependOnClassesThat(describe(
                         "can listen",
@@ -193,6 +217,8 @@ final class ArchitectureRules {
         return Set.of(
                 modulesPointOneWay(),
                 labHasNoCycles(),
+                reencodeHasNoCycles(),
+                noRoomKnowsWhatPutsRoomsTogether(),
                 nothingLiesInTheRootOfTheLab(),
                 plansKnowNoMeasuring(),
                 theEngineKnowsNoForks(),

@@ -37,7 +37,7 @@ class ArchitectureTest {
     void allModulesAreLookedAt() {
         assertThat(BLOBMARK)
                 .extracting(c -> c.getPackageName().split("\\.")[2])
-                .contains("codec", "value", "lab", "analysis", "advice", "report", "cli");
+                .contains("codec", "value", "mysql", "stats", "lab", "reencode", "analysis", "advice", "report", "cli");
     }
 
     @Test
@@ -47,13 +47,26 @@ class ArchitectureTest {
                 "violations.analysis.Violation",
                 "violations.codec.Violation",
                 "violations.lab.engine.Violation",
+                "violations.mysql.Violation",
+                "violations.reencode.Violation",
                 "violations.report.Violation",
+                "violations.stats.Violation",
                 "violations.value.Violation");
     }
 
     @Test
     void aCycleInTheLabIsFound() {
         assertFound(violated.labHasNoCycles(), "violations.lab.engine", "violations.lab.study");
+    }
+
+    @Test
+    void aCycleInReencodeIsFound() {
+        assertFound(violated.reencodeHasNoCycles(), "violations.reencode.row", "violations.reencode.table");
+    }
+
+    @Test
+    void aRoomThatKnowsTheWholeIsFound() {
+        assertFound(violated.noRoomKnowsWhatPutsRoomsTogether(), "violations.reencode.table.Violation");
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,12 +2,12 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -84,7 +84,7 @@ class GrantsIT {
         Files.writeString(directory.resolve("study.yaml"), RunIT.SMALL);
         ServerOptions options = ServerOptions.of(64 << 20).with(Map.of("log_bin", "binlog", "server_id", "1"));
         try (OwnServer server = (OwnServer) Servers.parse(source).open(BlobmarkProcess.CACHE, options)) {
-            try (Connection owner = Driver.connectForLoading(server.endpoint(), "");
+            try (Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "");
                     Statement statement = owner.createStatement()) {
                 statement.execute("CREATE USER 'you'@'%' IDENTIFIED BY '" + PASSWORD.replace("'", "''") + "'");
                 List<String> grants = statements(product, "guest.md");

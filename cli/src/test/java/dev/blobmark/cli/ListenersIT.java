@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.cli.Listeners.Listener;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -229,7 +229,7 @@ class ListenersIT {
                         .open(
                                 BlobmarkProcess.CACHE,
                                 ServerOptions.of(64 << 20).with(Map.of("log_bin", "b", "server_id", "1")));
-                Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(owner, "CREATE DATABASE shop");
             Sql.execute(owner, "CREATE TABLE shop.orders (id INT PRIMARY KEY, payload MEDIUMBLOB)");
             Sql.execute(owner, "INSERT INTO shop.orders SELECT seq, REPEAT('value ', 1000) FROM shop.seq_1_to_400");

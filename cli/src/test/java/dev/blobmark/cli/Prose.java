@@ -65,6 +65,23 @@ final class Prose {
                 .filter(line -> !line.isEmpty());
     }
 
+    /** The files of Java that are not tests, of all modules. */
+    static List<String> mainSources() throws IOException {
+        List<String> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.find(ROOT, 3, (path, facts) -> path.endsWith("pom.xml"))) {
+            for (Path main : modules.map(pom -> pom.resolveSibling("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> files = Files.walk(main)) {
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .map(file -> ROOT.relativize(file).toString())
+                            .forEach(sources::add);
+                }
+            }
+        }
+        return sources;
+    }
+
     /** All that is wrong in a document in Markdown. */
     List<Finding> inDocument(String file) throws IOException {
         return inMarkdown(file, Files.readString(ROOT.resolve(file)));

@@ -2,12 +2,12 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import java.io.ByteArrayInputStream;
@@ -73,7 +73,7 @@ class RedactionIT {
                                 "slow_query_log_file", SECRET + "-slow.log",
                                 "innodb_buffer_pool_filename", SECRET + "-pool",
                                 "init_connect", "SET @who = '" + SECRET + "'")))) {
-            try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+            try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                     Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE shopdb");
                 statement.execute("CREATE TABLE shopdb.clients (id INT PRIMARY KEY, portrait MEDIUMBLOB)");

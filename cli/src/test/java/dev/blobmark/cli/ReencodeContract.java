@@ -2,10 +2,10 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.value.ValueFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -74,7 +74,7 @@ abstract class ReencodeContract {
                 .open(
                         BlobmarkProcess.CACHE,
                         ServerOptions.of(64 << 20).with(Map.of("log_bin", "binlog", "server_id", "1")));
-        owner = Driver.connectForLoading(server.endpoint(), "");
+        owner = JdbcDriver.connectForLoading(server.endpoint(), "");
         grants = GrantsIT.documented(product(), "reencode.md");
         assertThat(grants).hasSize(6);
     }

@@ -2,10 +2,10 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.reencode.Outcome;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.Verdict;
-import dev.blobmark.reencode.Verified;
+import dev.blobmark.reencode.checkpoint.Verdict;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.verify.Verified;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +50,7 @@ class ReencodeShardsIT {
         for (int i = 0; i < 2; i++) {
             Server server = Servers.parse("embedded").open(BlobmarkProcess.CACHE, ServerOptions.of(64 << 20));
             servers.add(server);
-            owners.add(Driver.connectForLoading(server.endpoint(), ""));
+            owners.add(JdbcDriver.connectForLoading(server.endpoint(), ""));
             execute(i, "CREATE USER 'you'@'%' IDENTIFIED BY '" + PASSWORD + "'");
             execute(i, "GRANT ALL ON *.* TO 'you'@'%'");
         }

@@ -2,9 +2,9 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryFiles;
 import dev.blobmark.value.DictionaryTable;
@@ -64,7 +64,7 @@ abstract class StoredValuesContract {
     @BeforeAll
     void makeValues() throws Exception {
         server = start();
-        owner = Driver.connectForLoading(server.endpoint(), "");
+        owner = JdbcDriver.connectForLoading(server.endpoint(), "");
         execute("CREATE DATABASE shop");
         execute("CREATE TABLE shop.orders (country VARCHAR(10), id BINARY(2), payload MEDIUMBLOB,"
                 + " PRIMARY KEY (country, id))");
@@ -141,7 +141,7 @@ abstract class StoredValuesContract {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> Driver.connectForLoading(server.endpoint(), ""));
+                (proxy, method, arguments) -> JdbcDriver.connectForLoading(server.endpoint(), ""));
     }
 
     private void execute(String sql) throws SQLException {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.survey.Encoding;
 import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.lab.survey.SurveyedColumn;
 import dev.blobmark.lab.survey.ValueKind;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ abstract class SurveyContract {
     @BeforeAll
     void makeSchemas() throws Exception {
         server = start();
-        owner = Driver.connectForLoading(server.endpoint(), "");
+        owner = JdbcDriver.connectForLoading(server.endpoint(), "");
         execute("CREATE DATABASE shop");
         execute("CREATE DATABASE vault");
         execute("CREATE DATABASE kinds");

@@ -2,11 +2,11 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +102,7 @@ final class UsersServer implements AutoCloseable {
     }
 
     Connection owner() throws SQLException {
-        return Driver.connectForLoading(server.endpoint(), "");
+        return JdbcDriver.connectForLoading(server.endpoint(), "");
     }
 
     /** All that must stay as it is: schemas, tables and what they hold, accounts and their grants, global variables. */

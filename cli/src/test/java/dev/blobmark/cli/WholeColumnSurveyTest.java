@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.analysis.survey.WholeColumnFinding;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.measurement.SizeClass;
 import dev.blobmark.lab.probe.CodecFigures;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,5 @@
 package dev.blobmark.fleet;
 
-import dev.blobmark.cli.Cluster;
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.ColumnSketch;
 import dev.blobmark.fleet.host.FilesRequest;
@@ -8,12 +7,13 @@ import dev.blobmark.fleet.host.HostFacts;
 import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.SampleSize;
 import dev.blobmark.fleet.host.TableRequest;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.measurement.SizeClass;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.UserInfo;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.UserInfo;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -206,7 +206,7 @@ public final class SparkCluster implements Cluster {
         Map<String, String> properties = new HashMap<>();
         Map<String, byte[]> files = new HashMap<>();
         for (Map.Entry<Object, Object> property :
-                Driver.MARIADB.propertiesForReading(endpoint).entrySet()) {
+                JdbcDriver.MARIADB.propertiesForReading(endpoint).entrySet()) {
             String name = (String) property.getKey();
             String value = (String) property.getValue();
             if (FILES.contains(name)) {
@@ -215,7 +215,7 @@ public final class SparkCluster implements Cluster {
                 properties.put(name, value);
             }
         }
-        return new Message.Login(Driver.MARIADB.url(endpoint, ""), properties, files);
+        return new Message.Login(JdbcDriver.MARIADB.url(endpoint, ""), properties, files);
     }
 
     private static Scanned scanned(ColumnSketch sketch) {

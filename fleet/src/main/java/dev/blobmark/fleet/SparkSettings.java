@@ -1,8 +1,8 @@
 package dev.blobmark.fleet;
 
-import dev.blobmark.cli.Cluster.Request;
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.Ownership;
+import dev.blobmark.lab.hosts.Cluster.Request;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;

@@ -3,11 +3,11 @@ package dev.blobmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -105,7 +105,7 @@ class CarriedIT {
         assumeTrue(hasPython(), "no python3 to read what goes over the network");
         Files.writeString(directory.resolve("tiny.yaml"), STUDY);
         server = Servers.parse("embedded").open(FleetCommand.CACHE, ServerOptions.of(64 << 20));
-        try (Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             for (String sql : List.of(
                     "CREATE USER 'you'@'%' IDENTIFIED BY '" + PASSWORD + "'",
                     "GRANT ALL ON *.* TO 'you'@'%'",

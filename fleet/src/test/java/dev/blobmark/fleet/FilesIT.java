@@ -3,11 +3,11 @@ package dev.blobmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.cli.Cluster;
 import dev.blobmark.fleet.host.Application;
 import dev.blobmark.fleet.host.ColumnSketch;
 import dev.blobmark.fleet.host.FilesRequest;
 import dev.blobmark.fleet.host.SampleSize;
+import dev.blobmark.lab.hosts.Cluster;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

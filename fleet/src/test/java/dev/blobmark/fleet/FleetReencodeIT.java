@@ -2,11 +2,11 @@ package dev.blobmark.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ class FleetReencodeIT {
     }
 
     private static void execute(Server server, String... statements) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             for (String sql : statements) {
                 Sql.execute(connection, sql);
             }

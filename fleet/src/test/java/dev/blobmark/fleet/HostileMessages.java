@@ -9,7 +9,7 @@ import dev.blobmark.fleet.host.Message;
 import dev.blobmark.fleet.host.RawHost;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,7 +3,7 @@ package dev.blobmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.cli.Cluster.Request;
+import dev.blobmark.lab.hosts.Cluster.Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.blobmark.cli.Cluster.Request;
 import dev.blobmark.fleet.host.Application;
+import dev.blobmark.lab.hosts.Cluster.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

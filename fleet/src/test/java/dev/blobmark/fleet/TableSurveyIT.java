@@ -2,14 +2,14 @@ package dev.blobmark.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.cli.Cluster;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.WholeColumn;
-import dev.blobmark.lab.server.Server;
+import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.WholeColumn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class TableSurveyIT {
     static void start() throws Exception {
         cluster = LocalCluster.start(2, Map.of());
         server = Servers.parse("embedded").open(FleetCommand.CACHE, ServerOptions.of(64 << 20));
-        try (Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             for (String sql : List.of(
                     "CREATE USER 'you'@'%' IDENTIFIED BY 'secret'",
                     "CREATE DATABASE shop",
@@ -117,7 +117,7 @@ class TableSurveyIT {
     void manyPartsAndALostHostGiveTheSameAnswer() throws Exception {
         System.setProperty(ClassPath.OF_SPARK, FleetCommand.SPARK.toString());
         TableColumn column = TableColumn.named("shop.orders.payload");
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Cluster spark = SparkCluster.open(new Cluster.Request(
                         cluster.master(),
                         2,

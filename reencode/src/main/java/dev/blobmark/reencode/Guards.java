@@ -1,10 +1,17 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.admission.Replication;
-import dev.blobmark.lab.admission.WatchLostException;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.TableKey;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.failure.ConnectionLostException;
+import dev.blobmark.reencode.table.Connections;
+import dev.blobmark.reencode.table.Names;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.throttle.ProbeRead;
+import dev.blobmark.reencode.throttle.ReplicaLag;
+import dev.blobmark.reencode.throttle.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

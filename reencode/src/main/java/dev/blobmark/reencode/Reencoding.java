@@ -1,23 +1,69 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.TableSession;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.DatasetException;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.SampleLimits;
-import dev.blobmark.lab.dataset.table.TableKey;
-import dev.blobmark.lab.dataset.table.TableSample;
-import dev.blobmark.lab.engine.Clock;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.Scratch;
-import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.reencode.State.Phase;
-import dev.blobmark.value.Dictionaries;
-import dev.blobmark.value.DictionaryTable;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.TableSession;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.MySqlSource;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.directory.Scratch;
+import dev.blobmark.mysql.table.DatasetException;
+import dev.blobmark.mysql.table.SampleLimits;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.mysql.table.TableSample;
+import dev.blobmark.reencode.check.Dependents;
+import dev.blobmark.reencode.check.Forecast;
+import dev.blobmark.reencode.check.Preflight;
+import dev.blobmark.reencode.check.Preview;
+import dev.blobmark.reencode.check.Sampled;
+import dev.blobmark.reencode.checkpoint.ChangedTableException;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.State.Phase;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.checkpoint.Verdict;
+import dev.blobmark.reencode.copy.ShadowCopy;
+import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.failure.ConnectionLostException;
+import dev.blobmark.reencode.failure.Failures;
+import dev.blobmark.reencode.failure.HostLostException;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.inplace.InParts;
+import dev.blobmark.reencode.inplace.InPlace;
+import dev.blobmark.reencode.inplace.LocalWriter;
+import dev.blobmark.reencode.inplace.PartWriter;
+import dev.blobmark.reencode.inplace.RemoteWriter;
+import dev.blobmark.reencode.inplace.Work;
+import dev.blobmark.reencode.inplace.WriterHost;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Chunks;
+import dev.blobmark.reencode.row.Conversion;
+import dev.blobmark.reencode.row.RowImage;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.row.WritingConnection;
+import dev.blobmark.reencode.table.BytesColumn;
+import dev.blobmark.reencode.table.ColumnIdentity;
+import dev.blobmark.reencode.table.Connections;
+import dev.blobmark.reencode.table.Definition;
+import dev.blobmark.reencode.table.Names;
+import dev.blobmark.reencode.table.TableFacts;
+import dev.blobmark.reencode.table.TableIdentity;
+import dev.blobmark.reencode.table.TableInForce;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.throttle.Control;
+import dev.blobmark.reencode.throttle.ReplicaLag;
+import dev.blobmark.reencode.throttle.Signal;
+import dev.blobmark.reencode.throttle.Throttle;
+import dev.blobmark.reencode.verify.Verification;
+import dev.blobmark.reencode.verify.Verified;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,17 +93,12 @@ public final class Reencoding {
 
     private static final int LOCK_SECONDS = 5;
 
-    /** For connections that wait while the work is paused. */
-    static final int WAIT_SECONDS = 28_800;
-
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
-    private static final int MAX_CONVERTERS = 4;
-
     private static final long SEED = 20_261_126;
 
-    private final Servers.Source source;
+    private final MySqlSource source;
     private final Path cache;
     private final TableColumn named;
     private final ReencodeOptions options;
@@ -86,7 +127,7 @@ public final class Reencoding {
      * @param program version of Blobmark
      */
     public Reencoding(
-            Servers.Source source,
+            MySqlSource source,
             Path cache,
             TableColumn column,
             ReencodeOptions options,
@@ -163,8 +204,9 @@ public final class Reencoding {
                 try {
                     TableColumn.Sample sample = session.read(
                             column, SEED, new SampleLimits(SAMPLED_VALUES, SAMPLED_BYTES, STATEMENT_MILLIS), values);
-                    Conversion conversion = conversion(server.endpoint(), was, target);
-                    int pageBytes = Integer.parseInt(Driver.variable(connection, "innodb_page_size"));
+                    Conversion conversion =
+                            Conversion.to(target, was, Connections.dictionaries(server.endpoint(), column));
+                    int pageBytes = Integer.parseInt(JdbcDriver.variable(connection, "innodb_page_size"));
                     sampled = Sampled.of(sample, Files.readAllBytes(values), conversion, pageBytes);
                 } catch (DatasetException e) { // an empty table may be changed
                     remarks.add("there is no sample: " + e.getMessage());
@@ -235,7 +277,7 @@ public final class Reencoding {
 
     /** Opens a session, and finds how the server writes the column's name. */
     private TableSession open(Endpoint endpoint) throws SQLException {
-        TableSession session = TableSession.open(endpoint, options.limits(), this::check, listener::noticeIssued);
+        TableSession session = TableSession.open(endpoint, options.load(), this::check, listener::noticeIssued);
         try {
             use(TableFacts.column(session.connection(), named));
             return session;
@@ -261,23 +303,6 @@ public final class Reencoding {
 
     private List<String> keyColumns(Connection connection) throws SQLException {
         return TableFacts.columns(connection, column, key(connection).names());
-    }
-
-    private Conversion conversion(Endpoint endpoint, Before before, Target target) {
-        return Conversion.to(target, before, dictionaries(endpoint, column));
-    }
-
-    /** What a change does, or its way back. */
-    static Conversion conversion(Endpoint endpoint, TableColumn column, State state) {
-        Dictionaries dictionaries = dictionaries(endpoint, column);
-        return state.isBack()
-                ? Conversion.back(state.target(), state.before(), dictionaries)
-                : Conversion.to(state.target(), state.before(), dictionaries);
-    }
-
-    /** Asked for by connections of their own. */
-    private static Dictionaries dictionaries(Endpoint endpoint, TableColumn column) {
-        return DictionaryTable.in(new Connections(endpoint), column.schema())::find;
     }
 
     /**
@@ -307,7 +332,7 @@ public final class Reencoding {
         reports = new Reports(listener, throttle);
         List<Server> replicas = new ArrayList<>();
         try {
-            for (Servers.Source replica : options.replicas()) {
+            for (MySqlSource replica : options.replicas()) {
                 replicas.add(replica.open(cache));
             }
             List<Endpoint> endpoints = replicas.stream().map(Server::endpoint).toList();
@@ -359,8 +384,8 @@ public final class Reencoding {
     private Outcome run(Endpoint endpoint, Optional<Before> before, Optional<Target> target, List<Endpoint> replicas)
             throws SQLException, IOException, InterruptedException {
         try (TableSession session = open(endpoint);
-                Connection locking = Driver.connectForLoading(endpoint, "");
-                Connection writing = Driver.connectForChanging(endpoint)) {
+                Connection locking = JdbcDriver.connectForLoading(endpoint, "");
+                Connection writing = JdbcDriver.connectForChanging(endpoint)) {
             Connection reading = session.connection();
             takeLock(locking);
             boolean isReadable = Preflight.missing(reading, column).isEmpty()
@@ -387,11 +412,11 @@ public final class Reencoding {
             if (control.isEmpty()) {
                 control = Optional.of(new Control(options.pauseFile(), options.socket(), throttle, reports::status));
             }
-            prepare(writing);
-            Sql.execute(reading, "SET SESSION wait_timeout = " + WAIT_SECONDS);
+            WritingConnection.prepare(writing);
+            Sql.execute(reading, "SET SESSION wait_timeout = " + WritingConnection.WAIT_SECONDS);
             TableFacts facts = TableFacts.read(reading, column);
             TableKey key = key(reading);
-            Conversion conversion = conversion(endpoint, column, state);
+            Conversion conversion = state.conversion(Connections.dictionaries(endpoint, column));
             try (Guards guards = Guards.start(endpoint, column, key, options, replicas, locking)) {
                 check();
                 List<Signal> signals = new ArrayList<>();
@@ -413,20 +438,11 @@ public final class Reencoding {
                 } else if (state.isDivided()) {
                     ended = inParts(endpoint, locking, conversion).run(state, reporting);
                 } else {
-                    try (InPlace work = new InPlace(new InPlace.Surroundings(
-                            column,
-                            key,
-                            reading,
-                            writing,
+                    try (InPlace work = new InPlace(
+                            work(reading, writing, key, conversion),
                             facts,
-                            conversion,
-                            states,
-                            throttle,
-                            RowImage.read(writing, column, key),
-                            options.transaction().toNanos(),
-                            converters(),
-                            options.keepsOriginals(),
-                            table.orElseThrow()))) {
+                            table.orElseThrow(),
+                            options.keepsOriginals())) {
                         ended = work.run(state, reporting);
                     }
                 }
@@ -452,13 +468,27 @@ public final class Reencoding {
     private InParts inParts(Endpoint endpoint, Connection locking, Conversion conversion) {
         int number = options.writers();
         PartWriter.Opening opening = hosts.<PartWriter.Opening>map(starter -> () -> new RemoteWriter(starter.start()))
-                .orElse(() ->
-                        new LocalWriter(endpoint, column, conversion, options, Math.max(1, converters() / number)));
+                .orElse(() -> new LocalWriter(
+                        endpoint, column, conversion, options, Math.max(1, Chunks.converters() / number)));
         return new InParts(column, states, locking, throttle, opening, number);
     }
 
     /** The connections of the work. */
     private record Open(Connection reading, Connection writing, Connection locking) {}
+
+    private Work work(Connection reading, Connection writing, TableKey key, Conversion conversion) throws SQLException {
+        return new Work(
+                column,
+                key,
+                reading,
+                writing,
+                conversion,
+                states,
+                throttle,
+                RowImage.read(writing, column, key),
+                options.transaction().toNanos(),
+                Chunks.converters());
+    }
 
     private State copy(
             Endpoint endpoint,
@@ -473,27 +503,18 @@ public final class Reencoding {
         Chunks.Limits limits = Chunks.Limits.of(
                 open.writing(),
                 facts.type(),
-                ShadowTable.maxBytes(facts.dataType()).orElse(facts.maxBytes()));
-        try (Connection finding = Driver.connectForChanging(endpoint)) {
-            prepare(finding);
+                BytesColumn.maxBytes(facts.dataType()).orElse(facts.maxBytes()));
+        try (Connection finding = JdbcDriver.connectForChanging(endpoint)) {
+            WritingConnection.prepare(finding);
             finding.setAutoCommit(true);
             return copying.run(
                     copying.begin(state),
                     feed -> new ShadowCopy(new ShadowCopy.Surroundings(
-                            column,
-                            key,
-                            open.reading(),
-                            open.writing(),
+                            work(open.reading(), open.writing(), key, conversion),
                             finding,
-                            ShadowTable.value(column, facts.dataType()),
+                            BytesColumn.value(column, facts.dataType()),
                             limits,
-                            conversion,
                             feed,
-                            states,
-                            throttle,
-                            RowImage.read(open.writing(), column, key),
-                            options.transaction().toNanos(),
-                            converters(),
                             reporting::repeated,
                             listener::noticeIssued)),
                     conversion,
@@ -502,10 +523,6 @@ public final class Reencoding {
                     reporting,
                     listener);
         }
-    }
-
-    static int converters() {
-        return Math.max(1, Math.min(MAX_CONVERTERS, Runtime.getRuntime().availableProcessors() - 1));
     }
 
     private void report(State ended) {
@@ -543,24 +560,11 @@ public final class Reencoding {
                     + " Connection " + single(connection, "SELECT IS_USED_LOCK(" + name + ")")
                     + " of the server has its lock");
         }
-        Sql.execute(connection, "SET SESSION wait_timeout = " + WAIT_SECONDS);
+        Sql.execute(connection, "SET SESSION wait_timeout = " + WritingConnection.WAIT_SECONDS);
     }
 
     private static String single(Connection connection, String sql) throws SQLException {
         return Sql.strings(connection, sql).get(0);
-    }
-
-    /** Prepares a connection that writes rows. */
-    static void prepare(Connection writing) throws SQLException {
-        // others wait for rows at most as long as a transaction takes
-        Sql.execute(
-                writing,
-                "SET SESSION innodb_lock_wait_timeout = 2, lock_wait_timeout = 10, wait_timeout = " + WAIT_SECONDS);
-        RowImage.leaveOutStatements(writing);
-        if (!"STATEMENT".equalsIgnoreCase(Driver.variable(writing, "binlog_format"))) {
-            Sql.execute(writing, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
-        }
-        writing.setAutoCommit(false);
     }
 
     /**
@@ -581,7 +585,8 @@ public final class Reencoding {
                         "--to " + state.codec() + " again makes new ones");
             }
             requireOurs(session, server.endpoint(), state);
-            Conversion conversion = conversion(server.endpoint(), state.before(), state.target());
+            Conversion conversion =
+                    Conversion.to(state.target(), state.before(), Connections.dictionaries(server.endpoint(), column));
             List<Verified> parts = new ArrayList<>();
             for (Verification part : verifications(session, state, key)) {
                 parts.add(part.run(conversion));
@@ -626,7 +631,8 @@ public final class Reencoding {
         Optional<Boolean> isSame = Optional.empty();
         if (hasKey(connection, new ArrayList<>()) && keyColumns(connection).equals(state.keyColumns())) {
             TableKey key = key(connection);
-            Conversion conversion = conversion(endpoint, state.before(), state.target());
+            Conversion conversion =
+                    Conversion.to(state.target(), state.before(), Connections.dictionaries(endpoint, column));
             for (Verification part : verifications(session, state, key)) {
                 Optional<Boolean> found = part.isAnySame(conversion);
                 if (found.equals(Optional.of(true))) {

@@ -1,5 +1,10 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.inplace.InPlace;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.throttle.Throttle;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.Optional;

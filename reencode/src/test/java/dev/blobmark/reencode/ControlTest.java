@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.throttle.Control;
+import dev.blobmark.reencode.throttle.ControlSocket;
+import dev.blobmark.reencode.throttle.Throttle;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -214,7 +220,7 @@ class ControlTest {
     private static ReencodeOptions with(Path socket) {
         ReencodeOptions usual = ReencodeOptions.USUAL;
         return new ReencodeOptions(
-                usual.limits(),
+                usual.load(),
                 usual.isCopy(),
                 usual.speed(),
                 usual.binlogRate(),

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Conversion;
+import dev.blobmark.reencode.row.Target;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.EncodingPolicy;
 import java.util.ArrayList;

@@ -3,12 +3,20 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +54,7 @@ abstract class CopyContract {
     private static final long POLL_NANOS = 20_000_000;
 
     static final ReencodeOptions COPYING = new ReencodeOptions(
-            RunLimits.DEFAULT,
+            ToleratedLoad.DEFAULT,
             true,
             100,
             OptionalLong.empty(),
@@ -462,7 +470,8 @@ abstract class CopyContract {
                 "GRANT SELECT ON shop.* TO 'narrow'@'%'",
                 "GRANT PROCESS ON *.* TO 'narrow'@'%'");
         Endpoint own = server.endpoint();
-        try (Connection account = Driver.connectForLoading(new Endpoint(own.host(), own.port(), "narrow", "x"), "")) {
+        try (Connection account =
+                JdbcDriver.connectForLoading(new Endpoint(own.host(), own.port(), "narrow", "x"), "")) {
             assertThat(Copying.dependents(account, TableColumn.of("shop", "re-ferred", "payload"), true))
                     .hasSize(1)
                     .allMatch(problem -> problem.startsWith("the foreign key of_o of items would stay"));
@@ -479,7 +488,8 @@ abstract class CopyContract {
                 "CREATE USER 'in place'@'%' IDENTIFIED BY 'x'",
                 "GRANT SELECT, UPDATE, TRIGGER ON shop.* TO 'in place'@'%'");
         Endpoint own = server.endpoint();
-        try (Connection account = Driver.connectForLoading(new Endpoint(own.host(), own.port(), "in place", "x"), "")) {
+        try (Connection account =
+                JdbcDriver.connectForLoading(new Endpoint(own.host(), own.port(), "in place", "x"), "")) {
             List<String> problems =
                     Copying.problems(account, TableColumn.named("shop.guarded.payload"), Optional.empty());
             assertThat(problems.get(0)).contains("GRANT ALTER, CREATE, DROP, INSERT, DELETE, LOCK TABLES ON `shop`.*");

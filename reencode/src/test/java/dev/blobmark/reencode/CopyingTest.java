@@ -2,6 +2,8 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.table.Grants;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

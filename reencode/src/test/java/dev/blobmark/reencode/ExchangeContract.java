@@ -3,9 +3,12 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.cutover.Exchange;
+import dev.blobmark.reencode.table.TableLock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -56,7 +59,7 @@ abstract class ExchangeContract extends OnServer {
     }
 
     Connection connect() throws SQLException {
-        Connection connection = Driver.connectForChanging(server.endpoint());
+        Connection connection = JdbcDriver.connectForChanging(server.endpoint());
         connections.add(connection);
         return connection;
     }
@@ -142,7 +145,7 @@ abstract class ExchangeContract extends OnServer {
             statement.execute("SELECT * FROM shop.exchanged");
             return false;
         } catch (SQLException e) {
-            assertThat(InPlace.isRepeated(e)).as(e.getMessage()).isTrue();
+            assertThat(TableLock.isRepeated(e)).as(e.getMessage()).isTrue();
             return true;
         }
     }
@@ -246,7 +249,7 @@ abstract class ExchangeContract extends OnServer {
                 "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER ON shop.* TO 'unlocking'@'%'",
                 "GRANT PROCESS ON *.* TO 'unlocking'@'%'");
         Endpoint own = server.endpoint();
-        Connection locking = Driver.connectForChanging(new Endpoint(own.host(), own.port(), "unlocking", "x"));
+        Connection locking = JdbcDriver.connectForChanging(new Endpoint(own.host(), own.port(), "unlocking", "x"));
         connections.add(locking);
         assertThatThrownBy(() -> exchange(locking, connect()).run(last(true)))
                 .isInstanceOf(SQLException.class)

@@ -3,15 +3,27 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.TableKey;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.failure.ConnectionLostException;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.verify.Verified;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.ValueFormat;
 import java.io.BufferedReader;
@@ -184,7 +196,7 @@ abstract class FailureContract extends OnServer {
     /** Without the lock, another process may begin. */
     @Test
     void theLossOfTheLockIsNoticed() throws Exception {
-        try (Connection locking = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection locking = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Guards guards = Guards.start(
                         server.endpoint(), column(), TableKey.of(admin, column()), FAST, List.of(), locking)) {
             execute("KILL " + single(locking, "SELECT CONNECTION_ID()"));
@@ -213,7 +225,7 @@ abstract class FailureContract extends OnServer {
 
     private ReencodeOptions controlledBy(Path socket) {
         return new ReencodeOptions(
-                FAST.limits(),
+                FAST.load(),
                 FAST.isCopy(),
                 FAST.speed(),
                 FAST.binlogRate(),

@@ -2,7 +2,9 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.failure.Failures;
+import dev.blobmark.reencode.failure.ReencodeException;
 import java.sql.SQLException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,10 +3,14 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.reencode.change.LogSettings;
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.row.Before;
 import java.sql.Connection;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +78,7 @@ abstract class FilteredLogContract extends StepsOfCopy {
         Endpoint all = server.endpoint();
         Endpoint app = new Endpoint(all.host(), all.port(), "app", "x");
         Reencoding copy = new Reencoding(
-                (directory, options) -> new Server() {
+                directory -> new Server() {
                     @Override
                     public String kind() {
                         return "address";
@@ -105,7 +109,7 @@ abstract class FilteredLogContract extends StepsOfCopy {
                 .hasMessageContaining("binlog_ignore_db is 'shop'")
                 .hasMessageContaining("error 1419");
         users.execute("SET GLOBAL log_bin_trust_function_creators = ON");
-        try (Connection connection = Driver.connectForLoading(app, "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(app, "")) {
             assertThat(Copying.problems(connection, payload("refused"), Optional.empty()))
                     .isEmpty();
         }

@@ -3,7 +3,11 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.admission.RunLimits;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.reencode.check.Forecast;
+import dev.blobmark.reencode.check.Sampled;
+import dev.blobmark.reencode.row.RowImage;
+import dev.blobmark.reencode.terms.ReencodeOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +27,7 @@ class ForecastTest {
                 ROWS,
                 new RowImage("FULL", false, true, 80, 8, 8, 0),
                 new ReencodeOptions(
-                        RunLimits.DEFAULT,
+                        ToleratedLoad.DEFAULT,
                         false,
                         speed,
                         binlogRate,

@@ -2,6 +2,8 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.reencode.table.GeneratedColumns;
+import dev.blobmark.reencode.table.TableText;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -2,7 +2,8 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.table.Grants;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,14 +3,21 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.Connections;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.verify.Verified;
 import dev.blobmark.value.ValueFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -133,7 +140,7 @@ abstract class HostileSettingsContract {
 
     /** With the settings of a session as an administrator has them, whatever the server's defaults are. */
     private void root(String... statements) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
                 statement.execute(sql);
@@ -144,12 +151,7 @@ abstract class HostileSettingsContract {
     private Reencoding reencoding(String column, boolean isCopy) {
         ReencodeOptions options = isCopy ? CopyContract.COPYING : OnServer.FAST;
         return new Reencoding(
-                (directory, of) -> new Running(account),
-                cache,
-                TableColumn.named(column),
-                options,
-                "test",
-                OnServer.SILENT);
+                directory -> new Running(account), cache, TableColumn.named(column), options, "test", OnServer.SILENT);
     }
 
     private record Running(Endpoint endpoint) implements Server {
@@ -188,7 +190,7 @@ abstract class HostileSettingsContract {
                 + " (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, payload MEDIUMBLOB, note VARCHAR(20) CHARACTER SET"
                 + " utf8mb4 DEFAULT 'ü\\\\''', day DATE NOT NULL DEFAULT '0000-00-00', at TIMESTAMP NOT NULL DEFAULT"
                 + " '2026-03-29 01:30:00') ENGINE=InnoDB COMMENT 'it''s \\\\ \"here\"'");
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 var insert = connection.prepareStatement("INSERT INTO " + table + " (id, payload) VALUES (?, ?)")) {
             for (int i = 0; i < ROWS; i++) {
                 insert.setInt(1, i);
@@ -202,7 +204,7 @@ abstract class HostileSettingsContract {
     private void assertRows(String table, boolean isEncoded) throws SQLException {
         ValueFormat format = ValueFormat.builder().build();
         int rows = 0;
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement();
                 var row = statement.executeQuery("SELECT id, payload, note, day, at FROM " + table)) {
             while (row.next()) {
@@ -222,7 +224,7 @@ abstract class HostileSettingsContract {
     }
 
     private String single(String sql) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement();
                 var row = statement.executeQuery(sql)) {
             row.next();
@@ -267,7 +269,7 @@ abstract class HostileSettingsContract {
     @Test
     void aTableIsCopiedByTriggers() throws Exception {
         begin(Map.of());
-        try (Connection connection = Driver.connectForLoading(account, "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(account, "")) {
             assertThat(Copying.isByLog(connection, Optional.empty())).isFalse();
         }
         changeAndTakeBack(true, List.of());
@@ -276,7 +278,7 @@ abstract class HostileSettingsContract {
     @Test
     void aTableIsCopiedByTheLog() throws Exception {
         begin(Map.of("log_bin", "copied", "server_id", "7", "binlog_format", "ROW"));
-        try (Connection connection = Driver.connectForLoading(account, "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(account, "")) {
             assertThat(Copying.isByLog(connection, Optional.empty())).isTrue();
         }
         changeAndTakeBack(true, List.of());
@@ -341,9 +343,9 @@ abstract class HostileSettingsContract {
             return "any";
         }
         String select = "SELECT @@SESSION." + variable;
-        try (Connection loading = Driver.connectForLoading(account, "");
-                Connection changing = Driver.connectForChanging(account);
-                Connection watching = Driver.connectToWatch(account);
+        try (Connection loading = JdbcDriver.connectForLoading(account, "");
+                Connection changing = JdbcDriver.connectForChanging(account);
+                Connection watching = JdbcDriver.connectToWatch(account);
                 Connection library = new Connections(account).getConnection()) {
             List<String> values = List.of(
                     read(loading, select), read(changing, select), read(watching, select), read(library, select));

@@ -4,13 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.row.WritingConnection;
+import dev.blobmark.reencode.table.ColumnIdentity;
+import dev.blobmark.reencode.table.TableIdentity;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.verify.Verified;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -323,9 +336,9 @@ abstract class IdentityContract extends OnServer {
             })
     void aReadWithoutRowsKeepsOthersFromAlteringTheTable(String ddl) throws Exception {
         users.execute("CREATE TABLE IF NOT EXISTS shop.kept (id INT PRIMARY KEY, v INT) ENGINE=InnoDB");
-        try (Connection writing = Driver.connectForChanging(server.endpoint());
+        try (Connection writing = JdbcDriver.connectForChanging(server.endpoint());
                 Connection other = users.connect()) {
-            Reencoding.prepare(writing);
+            WritingConnection.prepare(writing);
             Sql.strings(writing, "SELECT 1 FROM shop.kept WHERE FALSE");
             Sql.execute(other, "SET SESSION lock_wait_timeout = 1");
             assertThatThrownBy(() -> Sql.execute(other, ddl))
@@ -440,7 +453,7 @@ abstract class IdentityContract extends OnServer {
 
     private static ReencodeOptions options(int speed, Optional<Path> pause, int writers, boolean isForced) {
         return new ReencodeOptions(
-                FAST.limits(),
+                FAST.load(),
                 false,
                 speed,
                 FAST.binlogRate(),

@@ -3,12 +3,22 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.KeyBounds;
-import dev.blobmark.lab.dataset.table.KeyColumn;
-import dev.blobmark.lab.dataset.table.KeyColumn.Kind;
-import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.table.KeyBounds;
+import dev.blobmark.mysql.table.KeyColumn;
+import dev.blobmark.mysql.table.KeyColumn.Kind;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.change.TriggerFeed;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Row;
+import dev.blobmark.reencode.row.RowReader;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.row.WritingConnection;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.verify.Verified;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -116,8 +126,8 @@ abstract class KeyContract extends OnServer {
         }
         TableColumn column = TableColumn.named("shop.random.payload");
         try (Connection connection = users.connect();
-                Connection other = Driver.connectForChanging(server.endpoint())) {
-            Reencoding.prepare(other);
+                Connection other = JdbcDriver.connectForChanging(server.endpoint())) {
+            WritingConnection.prepare(other);
             TableKey key = TableKey.of(connection, column);
             List<Row> rows = readAll(new RowReader(connection, column, key, 1 << 20), random);
             assertThat(numbers(rows)).as(create).isEqualTo(expected);
@@ -349,7 +359,7 @@ abstract class KeyContract extends OnServer {
     private static long handled(Connection connection) throws SQLException {
         long sum = 0;
         for (String name : List.of("first", "key", "last", "next", "prev", "rnd", "rnd_next")) {
-            sum += Long.parseLong(Driver.status(connection, "Handler_read_" + name));
+            sum += Long.parseLong(JdbcDriver.status(connection, "Handler_read_" + name));
         }
         return sum;
     }
@@ -475,15 +485,15 @@ abstract class KeyContract extends OnServer {
                             + " 1, 'a', 'x')");
         }
         try (Connection connection = users.connect();
-                Connection writing = Driver.connectForChanging(server.endpoint());
+                Connection writing = JdbcDriver.connectForChanging(server.endpoint());
                 Connection application = users.connect();
                 Statement statement = application.createStatement()) {
-            Reencoding.prepare(writing);
+            WritingConnection.prepare(writing);
             TableKey key = TableKey.of(connection, column);
             List<List<Object>> keys =
                     keys(new RowReader(connection, column, key, 100).next(Optional.empty(), Optional.empty(), 1 << 20));
             assertThat(keys).hasSize(4);
-            try (Connection fresh = Driver.connectForChanging(server.endpoint())) {
+            try (Connection fresh = JdbcDriver.connectForChanging(server.endpoint())) {
                 TriggerFeed.create(fresh, column, key);
             }
             statement.execute("SET SESSION sql_mode = 'TRADITIONAL'");
@@ -504,7 +514,7 @@ abstract class KeyContract extends OnServer {
         users.execute("INSERT INTO shop.unprepared VALUES ('2026-10-25 00:30:00', 'x')");
         try (Connection prepared = users.connect();
                 Connection other = java.sql.DriverManager.getConnection(
-                        Driver.MARIADB.url(server.endpoint(), "") + "?sslMode=disable&allowPublicKeyRetrieval=true",
+                        JdbcDriver.MARIADB.url(server.endpoint(), "") + "?sslMode=disable&allowPublicKeyRetrieval=true",
                         server.endpoint().user(),
                         server.endpoint().password())) {
             TableKey key = TableKey.of(prepared, TableColumn.named("shop.unprepared.payload"));

@@ -1,6 +1,7 @@
 package dev.blobmark.reencode;
 
 import dev.blobmark.reencode.binlog.LogPosition;
+import dev.blobmark.reencode.change.LogPlace;
 import java.sql.Connection;
 import java.sql.SQLException;
 

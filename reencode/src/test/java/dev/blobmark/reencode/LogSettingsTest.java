@@ -2,6 +2,7 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.reencode.change.LogSettings;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

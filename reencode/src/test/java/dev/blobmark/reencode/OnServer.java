@@ -2,12 +2,28 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.TableKey;
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.inplace.InPlace;
+import dev.blobmark.reencode.inplace.Work;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.RowImage;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.row.WritingConnection;
+import dev.blobmark.reencode.table.TableFacts;
+import dev.blobmark.reencode.table.TableInForce;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.throttle.Signal;
+import dev.blobmark.reencode.throttle.Throttle;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.EncodingPolicy;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +53,7 @@ abstract class OnServer {
 
     /** At full speed, in transactions of few rows. */
     static final ReencodeOptions FAST = new ReencodeOptions(
-            RunLimits.DEFAULT,
+            ToleratedLoad.DEFAULT,
             false,
             100,
             OptionalLong.empty(),
@@ -171,30 +187,29 @@ abstract class OnServer {
         Throttle throttle = new Throttle(100, OptionalLong.empty(), Clock.SYSTEM, note -> {});
         throttle.setSignals(List.of(signal));
         try (Connection reading = users.connect();
-                Connection writing = Driver.connectForChanging(server.endpoint())) {
+                Connection writing = JdbcDriver.connectForChanging(server.endpoint())) {
             List<String> keyColumns = TableFacts.columns(
                     reading, column, TableKey.of(reading, column).names());
             State state = begin.keyColumns().isEmpty() ? begin.restarted(keyColumns) : begin;
             states.create(reading);
             states.own(reading, state);
             states.release(reading);
-            Reencoding.prepare(writing);
-            try (InPlace work = new InPlace(new InPlace.Surroundings(
-                    column,
-                    TableKey.of(reading, column),
-                    reading,
-                    writing,
+            WritingConnection.prepare(writing);
+            try (InPlace work = new InPlace(
+                    new Work(
+                            column,
+                            TableKey.of(reading, column),
+                            reading,
+                            writing,
+                            state.conversion(Dictionaries.NONE),
+                            states,
+                            throttle,
+                            RowImage.NONE,
+                            1_000_000,
+                            1),
                     TableFacts.read(reading, column),
-                    state.isBack()
-                            ? Conversion.back(state.target(), state.before(), Dictionaries.NONE)
-                            : Conversion.to(state.target(), state.before(), Dictionaries.NONE),
-                    states,
-                    throttle,
-                    RowImage.NONE,
-                    1_000_000,
-                    1,
-                    true,
-                    new TableInForce(writing, column)))) {
+                    new TableInForce(writing, column),
+                    true)) {
                 return work.run(state, IGNORED);
             }
         }

@@ -7,11 +7,25 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.KeyBounds;
-import dev.blobmark.lab.dataset.table.TableKey;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.table.KeyBounds;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.check.Preview;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Conversion;
+import dev.blobmark.reencode.row.Row;
+import dev.blobmark.reencode.row.RowReader;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.Connections;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.throttle.Signal;
+import dev.blobmark.reencode.verify.Verified;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;
 import dev.blobmark.value.ReaderRegistry;
@@ -780,7 +794,7 @@ abstract class ReencodeContract extends OnServer {
             }
             assertThat(ids).hasSize(20).isSorted();
             assertThat(bytes).isEqualTo(16 * 3_000_000L + 250);
-            assertThat(Long.parseLong(Driver.status(reading, "Bytes_sent"))).isLessThan(bytes * 11 / 10);
+            assertThat(Long.parseLong(JdbcDriver.status(reading, "Bytes_sent"))).isLessThan(bytes * 11 / 10);
         }
     }
 }

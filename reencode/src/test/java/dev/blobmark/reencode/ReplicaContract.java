@@ -3,13 +3,23 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.WatchLostException;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.MySqlSource;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.Connections;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
+import dev.blobmark.reencode.throttle.ReplicaLag;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -124,9 +134,9 @@ abstract class ReplicaContract extends OnServer {
         }
     }
 
-    private ReencodeOptions options(List<Servers.Source> replicas, boolean ignoresReplicas) {
+    private ReencodeOptions options(List<MySqlSource> replicas, boolean ignoresReplicas) {
         return new ReencodeOptions(
-                FAST.limits(),
+                FAST.load(),
                 FAST.isCopy(),
                 FAST.speed(),
                 FAST.binlogRate(),
@@ -337,7 +347,7 @@ abstract class ReplicaContract extends OnServer {
         try (ServerSocket nobody = new ServerSocket(0)) {
             port = nobody.getLocalPort();
         }
-        Servers.Source gone = Servers.parse("mysql://nobody@127.0.0.1:" + port + "/");
+        MySqlSource gone = Servers.parse("mysql://nobody@127.0.0.1:" + port + "/");
         Reencoding reencoding = new Reencoding(
                 users.source(),
                 cache,

@@ -1,8 +1,8 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -3,6 +3,8 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.reencode.table.SqlTokens;
+import dev.blobmark.reencode.table.TableText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

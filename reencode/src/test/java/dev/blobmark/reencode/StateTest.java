@@ -2,6 +2,10 @@ package dev.blobmark.reencode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.ColumnIdentity;
 import dev.blobmark.value.EncodingPolicy;
 import java.time.Instant;
 import java.util.List;

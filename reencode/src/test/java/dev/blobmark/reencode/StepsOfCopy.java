@@ -3,9 +3,21 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.admission.AdmissionException;
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.failure.CopyEndedException;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.Names;
+import dev.blobmark.reencode.table.ShadowNames;
+import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
 import dev.blobmark.value.ValueFormat;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -69,7 +81,7 @@ abstract class StepsOfCopy extends OnServer {
 
     static ReencodeOptions copying(int speed, Optional<Path> pauseFile) {
         return new ReencodeOptions(
-                RunLimits.DEFAULT,
+                ToleratedLoad.DEFAULT,
                 true,
                 speed,
                 OptionalLong.empty(),

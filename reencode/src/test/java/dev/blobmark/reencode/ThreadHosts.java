@@ -1,7 +1,9 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.dataset.TableColumn;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.inplace.WriterHost;
+import dev.blobmark.reencode.inplace.WriterProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

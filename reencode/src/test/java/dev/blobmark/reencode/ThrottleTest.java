@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.engine.Clock;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.throttle.Throttle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.blobmark.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -43,7 +43,7 @@ record UsersTable(OwnServer server) {
     }
 
     Connection connect() throws SQLException {
-        return Driver.connectForLoading(server.endpoint(), "");
+        return JdbcDriver.connectForLoading(server.endpoint(), "");
     }
 
     void execute(String... statements) throws SQLException {

@@ -2,8 +2,8 @@ package dev.blobmark.advice;
 
 import dev.blobmark.lab.dataset.SizeDistribution;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.survey.ValueKind;
+import dev.blobmark.mysql.table.Whole;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

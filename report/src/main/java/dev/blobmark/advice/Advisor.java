@@ -2,7 +2,6 @@ package dev.blobmark.advice;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Rankings;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.Ending;
 import dev.blobmark.lab.conduct.Laboratory;
 import dev.blobmark.lab.conduct.Listener;
@@ -12,7 +11,6 @@ import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Portion;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.probe.CodecFigures;
 import dev.blobmark.lab.probe.CodecMemory;
 import dev.blobmark.lab.probe.CodecTrials;
@@ -22,12 +20,14 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Surroundings;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Size;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
+import dev.blobmark.mysql.table.SampleLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -215,7 +215,7 @@ public final class Advisor {
 
     private Network network() throws SQLException {
         try (Server server = options.server().open(options.cache());
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             return new Network(identity.product() + " " + identity.version(), ServerLink.measure(connection));
         }

@@ -1,13 +1,13 @@
 package dev.blobmark.analysis;
 
-import dev.blobmark.lab.stats.Difference;
-import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.Margin;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Within;
+import dev.blobmark.stats.Difference;
+import dev.blobmark.stats.Interval;
+import dev.blobmark.stats.Margin;
 import java.util.Collection;
 import java.util.Optional;
 

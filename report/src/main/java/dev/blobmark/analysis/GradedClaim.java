@@ -1,10 +1,10 @@
 package dev.blobmark.analysis;
 
-import dev.blobmark.lab.stats.Difference;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.stats.Difference;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Interval;
 import java.util.List;
 import java.util.Optional;
 

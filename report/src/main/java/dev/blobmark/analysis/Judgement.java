@@ -1,10 +1,10 @@
 package dev.blobmark.analysis;
 
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.MethodComparisons;
-import dev.blobmark.lab.stats.Spread;
-import dev.blobmark.lab.stats.Verdict;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Interval;
+import dev.blobmark.stats.MethodComparisons;
+import dev.blobmark.stats.Spread;
+import dev.blobmark.stats.Verdict;
 import java.util.List;
 import java.util.Optional;
 

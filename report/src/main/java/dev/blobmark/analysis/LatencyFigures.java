@@ -2,8 +2,8 @@ package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Percentile;
+import dev.blobmark.stats.Confidence;
+import dev.blobmark.stats.Percentile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.Metric;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Words;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Interval;
 import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

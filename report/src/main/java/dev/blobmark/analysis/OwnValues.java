@@ -1,9 +1,9 @@
 package dev.blobmark.analysis;
 
-import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest.MeasuredDataset;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.table.Whole;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -4,10 +4,10 @@ import static java.util.stream.Collectors.averagingDouble;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.blobmark.analysis.Claims.Pair;
-import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Figure;
-import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.stats.Confidence;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Figure;
+import dev.blobmark.stats.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

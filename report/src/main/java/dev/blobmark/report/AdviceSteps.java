@@ -3,7 +3,8 @@ package dev.blobmark.report;
 import dev.blobmark.advice.Advice.Threshold;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.lab.dataset.TableValues;
+import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.value.EncodingPolicy;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public final class AdviceSteps {
             Optional<String> columnType,
             Optional<Threshold> threshold) {
         Optional<TableColumn> source =
-                Datasets.parse(dataset) instanceof TableColumn found ? Optional.of(found) : Optional.empty();
+                Datasets.parse(dataset) instanceof TableValues found ? Optional.of(found.column()) : Optional.empty();
         String table =
                 source.map(of -> quoted(of.schema()) + "." + quoted(of.table())).orElse("…");
         String column = source.map(of -> quoted(of.column())).orElse("…");

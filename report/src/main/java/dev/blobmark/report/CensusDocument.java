@@ -1,11 +1,11 @@
 package dev.blobmark.report;
 
-import dev.blobmark.reencode.Census;
-import dev.blobmark.reencode.Census.Dictionary;
-import dev.blobmark.reencode.Census.Form;
-import dev.blobmark.reencode.Census.State;
-import dev.blobmark.reencode.Census.Unreadable;
-import dev.blobmark.reencode.ColumnReading;
+import dev.blobmark.reencode.column.Census;
+import dev.blobmark.reencode.column.Census.Dictionary;
+import dev.blobmark.reencode.column.Census.Form;
+import dev.blobmark.reencode.column.Census.State;
+import dev.blobmark.reencode.column.Census.Unreadable;
+import dev.blobmark.reencode.column.ColumnReading;
 import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Fact;
 import dev.blobmark.report.document.Block.Facts;

@@ -2,10 +2,10 @@ package dev.blobmark.report;
 
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Interval;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

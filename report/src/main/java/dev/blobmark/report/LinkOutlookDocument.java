@@ -3,13 +3,13 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.LinkOutlook;
 import dev.blobmark.analysis.LinkOutlook.Prediction;
-import dev.blobmark.lab.stats.Interval;
 import dev.blobmark.report.document.Block.Sentence;
 import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
 import dev.blobmark.report.document.Document;
 import dev.blobmark.report.document.Document.Section;
 import dev.blobmark.report.document.Tone;
+import dev.blobmark.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
 

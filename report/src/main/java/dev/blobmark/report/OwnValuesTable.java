@@ -2,8 +2,8 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.OwnValues;
 import dev.blobmark.analysis.OwnValues.Method;
-import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.mysql.table.Whole;
 import dev.blobmark.report.document.Column;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.blobmark.report;
 
-import dev.blobmark.reencode.Preview;
+import dev.blobmark.reencode.check.Preview;
 import dev.blobmark.report.document.Block.Fact;
 import dev.blobmark.report.document.Block.Facts;
 import dev.blobmark.report.document.Block.Notes;

@@ -2,9 +2,9 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Saturation.Saturated;
-import dev.blobmark.lab.stats.Confidence;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.document.Column;
+import dev.blobmark.stats.Confidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

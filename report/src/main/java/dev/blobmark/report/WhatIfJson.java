@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.advice.WhatIf;
 import dev.blobmark.analysis.LinkOutlook;
-import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.stats.Interval;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.measurement.Metric;
-import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Effect;
-import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.stats.Confidence;
+import dev.blobmark.stats.Effect;
+import dev.blobmark.stats.Interval;
+import dev.blobmark.stats.Unit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.blobmark.analysis.LinkOutlook.Prediction;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.stats.Interval;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

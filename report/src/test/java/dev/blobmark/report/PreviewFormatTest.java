@@ -2,8 +2,8 @@ package dev.blobmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.reencode.Before;
-import dev.blobmark.reencode.Preview;
+import dev.blobmark.reencode.check.Preview;
+import dev.blobmark.reencode.row.Before;
 import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

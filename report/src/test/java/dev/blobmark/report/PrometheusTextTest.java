@@ -13,7 +13,7 @@ import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Program;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.Interval;
+import dev.blobmark.stats.Interval;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

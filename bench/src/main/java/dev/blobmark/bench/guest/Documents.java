@@ -46,15 +46,15 @@ final class Documents {
         return grants;
     }
 
-    /** The exit codes in README.md, and their meanings. */
-    static Map<Integer, String> exitCodes(String readme) {
+    /** The exit codes in docs/commands.md, and their meanings. */
+    static Map<Integer, String> exitCodes(String commands) {
         Map<Integer, String> codes = new TreeMap<>();
-        Matcher row = CODE.matcher(readme);
+        Matcher row = CODE.matcher(commands);
         while (row.find()) {
             codes.put(Integer.parseInt(row.group(1)), row.group(2));
         }
         if (!codes.containsKey(0) || !codes.containsKey(6)) {
-            throw new IllegalArgumentException("README.md has no table of exit codes");
+            throw new IllegalArgumentException("docs/commands.md has no table of exit codes");
         }
         return codes;
     }

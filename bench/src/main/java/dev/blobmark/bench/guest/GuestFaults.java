@@ -54,12 +54,12 @@ public final class GuestFaults {
         }
         Path root = Path.of("").toAbsolutePath();
         Set<Integer> documented =
-                Documents.exitCodes(Documents.read(root, "README.md")).keySet();
+                Documents.exitCodes(Documents.read(root, "docs/commands.md")).keySet();
         Set<Integer> expected = new TreeSet<>();
         cells.forEach(cell -> expected.addAll(cell.fault().codes(cell.step())));
         expected.removeAll(documented);
         if (!expected.isEmpty()) {
-            System.out.println("note: README.md has no exit codes " + expected + ", which cells expect");
+            System.out.println("note: docs/commands.md has no exit codes " + expected + ", which cells expect");
         }
         GuestFaults faults = new GuestFaults();
         System.out.println("product  fault                 step       run     exit   seconds  verdict");

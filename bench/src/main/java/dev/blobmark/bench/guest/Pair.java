@@ -1,7 +1,7 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

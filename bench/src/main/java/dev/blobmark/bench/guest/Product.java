@@ -1,10 +1,10 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.Endpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

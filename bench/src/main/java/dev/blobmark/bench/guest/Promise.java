@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * How Blobmark may end after a fault, according to docs/guest.md and README.md.
+ * How Blobmark may end after a fault, according to docs/guest.md and docs/commands.md.
  *
  * @param byStep exit codes, in the order of {@link Step}
  */

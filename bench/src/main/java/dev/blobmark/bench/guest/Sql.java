@@ -1,7 +1,7 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ final class Sql implements AutoCloseable {
     private final Connection connection;
 
     Sql(Endpoint administrator) throws SQLException {
-        this.connection = Driver.connectForLoading(administrator, "");
+        this.connection = JdbcDriver.connectForLoading(administrator, "");
     }
 
     /** Keeps the session's statements out of the binary log. */

@@ -2,13 +2,10 @@ package dev.blobmark.bench.lab;
 
 import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Heap;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
@@ -16,6 +13,9 @@ import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ public final class FirstTouch {
                         ServerOptions.of(1L << 30)
                                 .withTls(false)
                                 .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");
             for (int number = 0; number < values.size(); number++) {

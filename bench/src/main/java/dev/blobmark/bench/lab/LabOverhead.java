@@ -7,7 +7,6 @@ import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.Compilation;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
@@ -16,8 +15,6 @@ import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
@@ -31,6 +28,10 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -77,7 +78,7 @@ public final class LabOverhead {
                         ServerOptions.of(256L << 20)
                                 .withTls(false)
                                 .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE bench");
             }
@@ -93,7 +94,7 @@ public final class LabOverhead {
             ServerIdentity identity, Endpoint endpoint, EncodedValues stored, int pairs, Duration window)
             throws Exception {
         Properties properties = Driver.CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
-        String url = Driver.CONNECTOR_J.url(endpoint, "bench");
+        String url = Driver.CONNECTOR_J.jdbc().url(endpoint, "bench");
         String sql = "SELECT data FROM `bench`.`t` WHERE id = ?";
         Setup setup = new Setup(Design.of(Map.of("workload", "fetch")), stored, endpoint, "bench", "t");
         TrialSpec spec = new TrialSpec(

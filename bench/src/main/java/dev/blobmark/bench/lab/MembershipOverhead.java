@@ -7,15 +7,12 @@ import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.run.Outcome;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisIdentity;
@@ -31,6 +28,10 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -102,7 +103,7 @@ public final class MembershipOverhead {
         ServerOptions options = ServerOptions.of(1L << 30).withTls(false);
         try (KeepAwake awake = KeepAwake.start();
                 OwnServer server = OwnServer.start(cache, options);
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             awake.verifyAlive();
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
@@ -183,7 +184,8 @@ public final class MembershipOverhead {
     private static double lookUpInMySql(Endpoint endpoint, byte[][] keys, long nanos, int seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         Properties properties = Driver.CONNECTOR_J.properties(endpoint, Tls.OFF, StatementProtocol.SERVER);
-        try (Connection connection = DriverManager.getConnection(Driver.CONNECTOR_J.url(endpoint, SCHEMA), properties);
+        try (Connection connection =
+                        DriverManager.getConnection(Driver.CONNECTOR_J.jdbc().url(endpoint, SCHEMA), properties);
                 PreparedStatement select = connection.prepareStatement("SELECT 1 FROM t WHERE id = ?")) {
             long count = 0;
             long start = System.nanoTime();

@@ -1,9 +1,7 @@
 package dev.blobmark.bench.lab;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
@@ -11,7 +9,6 @@ import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Load;
 import dev.blobmark.lab.plan.Share;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
@@ -22,6 +19,9 @@ import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ public final class Stall {
                 bytes -> {});
         try (OwnServer server =
                         OwnServer.start(cache, ServerOptions.of(256L << 20).withTls(false));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");
             MySqlTable table = new MySqlTable(

@@ -1,6 +1,5 @@
 package dev.blobmark.bench.lab;
 
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.Compilation;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
@@ -9,12 +8,13 @@ import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

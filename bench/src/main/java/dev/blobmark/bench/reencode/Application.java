@@ -1,8 +1,8 @@
 package dev.blobmark.bench.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.FrameException;
 import dev.blobmark.value.ValueFormat;
@@ -79,7 +79,7 @@ final class Application implements AutoCloseable {
     }
 
     void load(int rows) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(endpoint, "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(endpoint, "")) {
             Sql.execute(connection, "DROP TABLE IF EXISTS " + table);
             Sql.execute(
                     connection,
@@ -237,7 +237,7 @@ final class Application implements AutoCloseable {
             while (true) {
                 try {
                     if (connection == null) {
-                        connection = Driver.connectForChanging(endpoint);
+                        connection = JdbcDriver.connectForChanging(endpoint);
                         connection.setAutoCommit(false);
                     }
                     return connection;
@@ -422,7 +422,7 @@ final class Application implements AutoCloseable {
      */
     Checked check() throws SQLException {
         gate.writeLock().lock();
-        try (Connection connection = Driver.connectForChanging(endpoint);
+        try (Connection connection = JdbcDriver.connectForChanging(endpoint);
                 PreparedStatement select = connection.prepareStatement("SELECT id, payload FROM " + table)) {
             Map<String, byte[]> expected = new HashMap<>();
             writers.forEach(writer -> expected.putAll(writer.values));
@@ -430,7 +430,7 @@ final class Application implements AutoCloseable {
             writers.stream()
                     .filter(writer -> writer.getState() == Thread.State.TERMINATED)
                     .forEach(writer -> wrong.add("the thread " + writer.getName() + " has ended"));
-            select.setFetchSize(Driver.MARIADB.streamingFetchSize());
+            select.setFetchSize(JdbcDriver.MARIADB.streamingFetchSize());
             long rows = 0;
             long frames = 0;
             try (ResultSet row = select.executeQuery()) {

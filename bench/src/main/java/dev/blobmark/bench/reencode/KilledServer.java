@@ -1,10 +1,10 @@
 package dev.blobmark.bench.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ final class KilledServer implements AutoCloseable {
     }
 
     boolean answers() {
-        try (Connection connection = Driver.connectToWatch(endpoint())) {
+        try (Connection connection = JdbcDriver.connectToWatch(endpoint())) {
             return connection.isValid(1);
         } catch (SQLException e) {
             return false;

@@ -1,7 +1,7 @@
 package dev.blobmark.bench.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,7 +30,7 @@ final class OpenLoad implements AutoCloseable {
 
     OpenLoad(Endpoint endpoint, String table, long rows) throws SQLException {
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(new Worker(Driver.connectForChanging(endpoint), table, rows, i));
+            workers.add(new Worker(JdbcDriver.connectForChanging(endpoint), table, rows, i));
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.blobmark.bench.reencode;
 
 import dev.blobmark.bench.Ratio;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.directory.Trees;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -103,7 +103,7 @@ public final class ReencodeCost {
                                                 "server_id", "1",
                                                 "sync_binlog", "1",
                                                 "innodb_flush_log_at_trx_commit", "1")));
-                Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             ReencodeCost cost = new ReencodeCost(server, owner, scratch, options);
             if (options.containsKey("--mysql")) { // figures of tables would be a day old
                 cost.execute("SET SESSION information_schema_stats_expiry = 0");

@@ -1,8 +1,8 @@
 package dev.blobmark.bench.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -201,7 +201,7 @@ public final class ReencodeKills {
 
     /** Seconds of an undisturbed change, whose classes are kept. */
     private double warmUp() throws Exception {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(connection, "CREATE TABLE kills.warm (id INT PRIMARY KEY, payload BLOB) ENGINE=InnoDB");
             Sql.execute(connection, "INSERT INTO kills.warm VALUES (1, REPEAT('a', 1000)), (2, REPEAT('b', 1000))");
         }
@@ -255,7 +255,7 @@ public final class ReencodeKills {
     }
 
     private void prepare() throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(connection, "CREATE DATABASE kills");
             Sql.execute(connection, "CREATE USER 'kills'@'%' IDENTIFIED BY '" + PASSWORD + "'");
             Sql.execute(connection, "GRANT ALL ON *.* TO 'kills'@'%'");
@@ -510,7 +510,7 @@ public final class ReencodeKills {
             while (true) {
                 try {
                     if (asking == null) {
-                        asking = Driver.connectForChanging(server.endpoint());
+                        asking = JdbcDriver.connectForChanging(server.endpoint());
                     }
                     return known(asking);
                 } catch (SQLException e) {

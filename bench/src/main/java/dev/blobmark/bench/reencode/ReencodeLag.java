@@ -1,10 +1,10 @@
 package dev.blobmark.bench.reencode;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,8 +83,8 @@ public final class ReencodeLag {
     }
 
     private void run(String image) throws Exception {
-        try (Connection first = Driver.connectForLoading(source.endpoint(), "");
-                Connection second = Driver.connectForLoading(replica.endpoint(), "")) {
+        try (Connection first = JdbcDriver.connectForLoading(source.endpoint(), "");
+                Connection second = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
             replicate(first, second);
             fill(first);
             Sql.execute(first, "INSERT INTO bench.seen VALUES (1, 0)");

@@ -1,9 +1,9 @@
 package dev.blobmark.bench.stats;
 
-import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Interval;
-import dev.blobmark.lab.stats.Ratios;
-import dev.blobmark.lab.stats.Unit;
+import dev.blobmark.stats.Confidence;
+import dev.blobmark.stats.Interval;
+import dev.blobmark.stats.Ratios;
+import dev.blobmark.stats.Unit;
 import java.util.Arrays;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.statistics.descriptive.Mean;

@@ -1,7 +1,7 @@
 package dev.blobmark.bench.stats;
 
-import dev.blobmark.lab.stats.Figure;
-import dev.blobmark.lab.stats.Ratios;
+import dev.blobmark.stats.Figure;
+import dev.blobmark.stats.Ratios;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,17 +2,17 @@ package dev.blobmark.bench.store;
 
 import dev.blobmark.bench.Ratio;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
+import dev.blobmark.mysql.server.directory.Scratch;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -59,7 +59,7 @@ public final class LoadComparison {
         Path cache = Path.of(System.getProperty("user.home"), ".cache", "blobmark");
         try (Scratch scratch = Scratch.make(cache);
                 Server server = source.open(cache, ServerOptions.of(256L << 20).withTls(false));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             ServerIdentity identity = ServerIdentity.read(connection);
             EncodedValues values = EncodedValues.of(

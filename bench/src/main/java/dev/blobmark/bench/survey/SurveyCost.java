@@ -2,13 +2,13 @@ package dev.blobmark.bench.survey;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ public final class SurveyCost {
                 .orElse("embedded");
         try (OwnServer server = (OwnServer) Servers.parse(own)
                         .open(cache, ServerOptions.of(256 << 20).with(Map.of("performance_schema", "ON")));
-                Connection owner = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Map<String, Double> full = load(owner, columns, bytes);
             long ticks = ticks(server.pid());
             long begin = System.nanoTime();

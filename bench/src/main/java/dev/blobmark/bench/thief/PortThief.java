@@ -1,9 +1,9 @@
 package dev.blobmark.bench.thief;
 
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

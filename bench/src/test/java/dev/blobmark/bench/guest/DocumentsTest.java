@@ -44,7 +44,8 @@ final class DocumentsTest {
         assertThat(Documents.grants(Documents.read(ROOT, "docs/guest.md"), Product.MYSQL, "'guest'@'%'"))
                 .anyMatch(grant -> grant.contains("ON `blobmark`.* TO 'guest'@'%'"))
                 .anyMatch(grant -> grant.contains("PROCESS"));
-        assertThat(Documents.exitCodes(Documents.read(ROOT, "README.md"))).containsKeys(0, 3, 4, 6, 7, 8, 130);
+        assertThat(Documents.exitCodes(Documents.read(ROOT, "docs/commands.md")))
+                .containsKeys(0, 3, 4, 6, 7, 8, 130);
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.blobmark.bench.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.stats.Confidence;
-import dev.blobmark.lab.stats.Precision;
+import dev.blobmark.stats.Confidence;
+import dev.blobmark.stats.Precision;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;

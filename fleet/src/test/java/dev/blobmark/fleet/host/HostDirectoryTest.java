@@ -155,7 +155,7 @@ class HostDirectoryTest {
         for (Path path : List.of(own, below, link, own.resolve("none"))) {
             assertThat(Ownership.problem(path))
                     .as("%s", path)
-                    .isEqualTo(dev.blobmark.lab.server.directory.Ownership.problem(path));
+                    .isEqualTo(dev.blobmark.mysql.server.directory.Ownership.problem(path));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Privileges;
+import dev.blobmark.mysql.client.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

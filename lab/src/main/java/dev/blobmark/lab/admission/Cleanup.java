@@ -1,5 +1,9 @@
 package dev.blobmark.lab.admission;
 
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Privileges;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.admission.ServerFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Session;
+import dev.blobmark.mysql.client.Session;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

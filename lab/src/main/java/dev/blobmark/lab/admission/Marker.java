@@ -1,7 +1,10 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Privileges;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.client.Sql;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -143,10 +146,6 @@ public record Marker(
         return "Blobmark, owner " + owner + ", table " + table;
     }
 
-    static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
-    }
-
     private static String text(String text) {
         return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
@@ -161,7 +160,7 @@ public record Marker(
     void write(Connection connection) throws SQLException {
         Sql.execute(
                 connection,
-                "CREATE TABLE " + quoted(schema) + "." + quoted(TABLE)
+                "CREATE TABLE " + Sql.quoted(schema) + "." + Sql.quoted(TABLE)
                         + " (id INT NOT NULL PRIMARY KEY) ENGINE=InnoDB COMMENT=" + text(comment()));
     }
 
@@ -264,7 +263,7 @@ public record Marker(
         if (!others.isEmpty()) {
             return Optional.of("it contains what is not Blobmark's: " + String.join(", ", others));
         }
-        String byHand = "the next run uses it again, or drop it: DROP DATABASE " + quoted(schema);
+        String byHand = "the next run uses it again, or drop it: DROP DATABASE " + Sql.quoted(schema);
         if (new BinaryLog(connection).isReplicated(isLogged)) {
             return Optional.of("it is empty here, but DROP DATABASE goes to other servers too (replicas, members of a"
                     + " cluster), where its contents cannot be seen; " + byHand);
@@ -313,7 +312,7 @@ public record Marker(
             Optional<String> toStay =
                     isStillOurs(connection) ? reason.run() : Optional.of("it no longer has the marker of this run");
             if (toStay.isEmpty()) {
-                Sql.execute(connection, "DROP DATABASE IF EXISTS " + quoted(schema));
+                Sql.execute(connection, "DROP DATABASE IF EXISTS " + Sql.quoted(schema));
             } else {
                 MySqlTable.drop(connection, schema, TABLE, comment());
             }
@@ -331,7 +330,7 @@ public record Marker(
 
     private String byHand(Connection connection) throws SQLException {
         return Stream.concat(tables(connection).stream(), Stream.of(TABLE))
-                .map(name -> quoted(schema) + "." + quoted(name))
+                .map(name -> Sql.quoted(schema) + "." + Sql.quoted(name))
                 .collect(Collectors.joining(", ", "DROP TABLE ", ""));
     }
 

@@ -1,13 +1,15 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.plan.LoadVolume;
 import dev.blobmark.lab.plan.TrialConnections;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.MySqlTable;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Privileges;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.FileStore;
@@ -206,7 +208,7 @@ final class Preflight {
 
     /** Checks another SQL node that workers use. Each one has its own accounts, variables and markers. */
     private void checkSqlNode(Endpoint node, int connections) throws SQLException {
-        try (Connection session = Driver.connectForLoading(node, "")) {
+        try (Connection session = JdbcDriver.connectForLoading(node, "")) {
             Preflight ofNode =
                     new Preflight(session, server, ServerIdentity.read(session).variables(), limits, volume, notes);
             ofNode.checkReadOnly();

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.RedisSet;
+import dev.blobmark.mysql.server.Endpoint;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import dev.blobmark.lab.server.redis.RedisServer;
 import dev.blobmark.lab.server.redis.RedisServers;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.mysql.admission.Alarm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,9 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.redis.RedisIdentity;
+import dev.blobmark.mysql.admission.Alarm;
+import dev.blobmark.mysql.admission.LoadWatch;
+import dev.blobmark.mysql.server.Endpoint;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.Jedis;

@@ -1,8 +1,9 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.client.Session;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

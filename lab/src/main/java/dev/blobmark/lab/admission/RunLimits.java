@@ -1,14 +1,12 @@
 package dev.blobmark.lab.admission;
 
-import java.util.List;
+import dev.blobmark.mysql.admission.ToleratedLoad;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What the user allows a run to do on a server.
@@ -17,16 +15,10 @@ import java.util.regex.Pattern;
  * @param maxBytes limit of application bytes in all tables together. If empty, {@link #USUAL_MAX_BYTES} on a server
  *     that Blobmark did not start, and no limit on others
  * @param allowReplicatedWrites whether loading may be replicated: to the binary log, or to other members of a cluster
- * @param maxLoad load above which the run pauses. If empty, {@link LoadLimits#USUAL} on a server that Blobmark did not
- *     start, and no limit on others
- * @param criticalLoad load above which the run ends
+ * @param load load with which the run continues
  */
 public record RunLimits(
-        Optional<String> schemaNamed,
-        OptionalLong maxBytes,
-        boolean allowReplicatedWrites,
-        Optional<LoadLimits> maxLoad,
-        LoadLimits criticalLoad) {
+        Optional<String> schemaNamed, OptionalLong maxBytes, boolean allowReplicatedWrites, ToleratedLoad load) {
 
     public static final String DEFAULT_SCHEMA = "blobmark";
 
@@ -34,18 +26,13 @@ public record RunLimits(
     public static final long USUAL_MAX_BYTES = 10L << 30;
 
     public static final RunLimits DEFAULT =
-            new RunLimits(Optional.empty(), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
-
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,6}) ?([KMGT]?B)|(\\d{1,18})");
-
-    private static final List<String> UNITS = List.of("B", "KB", "MB", "GB", "TB");
+            new RunLimits(Optional.empty(), OptionalLong.empty(), false, ToleratedLoad.DEFAULT);
 
     private static final Set<String> SYSTEM_SCHEMAS =
             Set.of("mysql", "sys", "information_schema", "performance_schema");
 
     public RunLimits {
-        Objects.requireNonNull(maxLoad, "maxLoad");
-        Objects.requireNonNull(criticalLoad, "criticalLoad");
+        Objects.requireNonNull(load, "load");
         schemaNamed.ifPresent(RunLimits::checkSchema);
         if (maxBytes.isPresent() && maxBytes.getAsLong() < 1) {
             throw new IllegalArgumentException("at most " + maxBytes.getAsLong() + " bytes: it must be 1 or more");
@@ -62,31 +49,13 @@ public record RunLimits(
         }
     }
 
-    /**
-     * Parses an amount of the command line such as {@code 2GB} or {@code 500MB}. 1 KB is 1024 bytes, as in sizes of
-     * values.
-     *
-     * @throws IllegalArgumentException with the reason and the remedy
-     */
-    public static long parseBytes(String text) {
-        Matcher amount = AMOUNT.matcher(text);
-        if (!amount.matches()) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' is not an amount; write a whole number of bytes, KB, MB, GB or TB: 500MB or 2GB");
-        }
-        return amount.group(3) != null
-                ? Long.parseLong(amount.group(3))
-                : Long.parseLong(amount.group(1)) << 10 * UNITS.indexOf(amount.group(2));
-    }
-
     /** The same, with the schema's name as the server stores it. */
     RunLimits on(Map<String, String> variables) {
         return new RunLimits(
                 schemaNamed.map(name -> folded(name, variables.getOrDefault("lower_case_table_names", "0"))),
                 maxBytes,
                 allowReplicatedWrites,
-                maxLoad,
-                criticalLoad);
+                load);
     }
 
     /** @param lowerCaseTableNames the server's variable; unless it is 0, the server ignores the case of schema names */

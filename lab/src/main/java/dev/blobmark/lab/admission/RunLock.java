@@ -1,7 +1,10 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -36,7 +39,7 @@ final class RunLock {
      * @throws SQLException if the server cannot be reached, or has not released the lock yet
      */
     Connection connect() throws SQLException {
-        Connection locked = Driver.connectToWatch(endpoint);
+        Connection locked = JdbcDriver.connectToWatch(endpoint);
         try {
             ServerSession.prepare(locked);
             if (!Marker.lock(locked, schema)) {
@@ -46,7 +49,7 @@ final class RunLock {
             if (own.isPresent() && !own.get().isStillOurs(locked)) {
                 throw new WatchLostException("the marker of this run is no longer in the schema " + schema);
             }
-            holder = ServerSession.id(locked);
+            holder = Sql.id(locked);
             return locked;
         } catch (SQLException | RuntimeException e) {
             locked.close();

@@ -1,7 +1,8 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -58,11 +59,11 @@ record RunSchema(
         }
         if (!skipsBinlog && new BinaryLog(connection).isReplicated(true)) {
             // logged even if the schema exists, because replicas may not have a schema that was made without the log
-            if (existed("CREATE DATABASE IF NOT EXISTS " + Marker.quoted(schema)) && !exists) {
+            if (existed("CREATE DATABASE IF NOT EXISTS " + Sql.quoted(schema)) && !exists) {
                 throw notOwned();
             }
         } else if (!exists) {
-            Sql.execute(connection, "CREATE DATABASE " + Marker.quoted(schema));
+            Sql.execute(connection, "CREATE DATABASE " + Sql.quoted(schema));
         }
         // a schema that replicas have too must not be dropped without the log
         boolean mayDropExisting = previous.isPresent()

@@ -1,24 +1,31 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Incident;
-import dev.blobmark.lab.server.Recoverable;
-import dev.blobmark.lab.server.Restartable;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Alarm;
+import dev.blobmark.mysql.admission.LoadLimits;
+import dev.blobmark.mysql.admission.LoadWatch;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.admission.ServerFailure;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Incident;
+import dev.blobmark.mysql.server.Recoverable;
+import dev.blobmark.mysql.server.Restartable;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -95,15 +102,15 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         measuresDisk = checks.diskBytes();
         dataNodes = readyDataNodes();
         if (!server.isOwn()
-                || limits.maxLoad().isPresent()
-                || !limits.criticalLoad().equals(LoadLimits.NONE)) {
-            LoadLimits max = limits.maxLoad().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
+                || limits.load().max().isPresent()
+                || !limits.load().critical().equals(LoadLimits.NONE)) {
+            LoadLimits max = limits.load().max().orElse(server.isOwn() ? LoadLimits.NONE : LoadLimits.USUAL);
             watch = Optional.of(new LoadWatch(
                     new RunLock(server.endpoint(), limits.schema(), () -> marker)::connect,
                     limits.schema(),
                     this::demotion,
                     max,
-                    limits.criticalLoad(),
+                    limits.load().critical(),
                     alarm));
         }
         RunSchema schema = runSchema();
@@ -161,7 +168,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
 
     private void reconnect() throws SQLException {
         connection.close();
-        connection = Driver.connectForLoading(server.endpoint(), limits.schema());
+        connection = JdbcDriver.connectForLoading(server.endpoint(), limits.schema());
         ownsConnection = true;
         prepare(connection);
         new BinaryLog(connection).set(!skipsBinlog);
@@ -226,14 +233,6 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         return !server.isOwn() && !skipsBinlog && new Replication(open).replica() == Replication.Replica.YES
                 ? Optional.of("the server has become a replica, and the run writes to its binary log")
                 : Optional.empty();
-    }
-
-    static long id(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 
     private RunSchema runSchema() {
@@ -388,7 +387,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         if (isAlive()) {
             leave(own, connection);
         } else {
-            try (Connection fresh = Driver.connectForLoading(server.endpoint(), "")) {
+            try (Connection fresh = JdbcDriver.connectForLoading(server.endpoint(), "")) {
                 prepare(fresh);
                 leave(own, fresh);
             }

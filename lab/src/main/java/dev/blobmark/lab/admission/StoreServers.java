@@ -1,8 +1,10 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.store.StoreKind;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Alarm;
+import dev.blobmark.mysql.server.Server;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;

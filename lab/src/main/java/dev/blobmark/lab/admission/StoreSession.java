@@ -3,10 +3,10 @@ package dev.blobmark.lab.admission;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.plan.ForkPlan;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,7 +18,7 @@ public interface StoreSession extends AutoCloseable {
     /**
      * A store for values, with the levels of a design. Nothing is created yet.
      *
-     * @throws dev.blobmark.lab.client.UnavailableException if such a store cannot hold the values
+     * @throws dev.blobmark.mysql.client.UnavailableException if such a store cannot hold the values
      */
     Store store(String name, Design design, EncodedValues values) throws SQLException;
 

@@ -2,6 +2,7 @@ package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -88,7 +89,7 @@ public enum BatchBytes {
         for (BatchBytes batch : values()) {
             String level = design.get(batch.factor);
             if (!level.equals(DEFAULT)) {
-                String found = Driver.variable(connection, batch.variable);
+                String found = JdbcDriver.variable(connection, batch.variable);
                 if (!found.equals(Long.toString(bytes(level)))) {
                     throw new SQLException(batch.factor.name() + " is " + level + " by the study, but the session's "
                             + batch.variable + " is '" + found + "'");

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.blobmark.lab.link.SharedLink;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;

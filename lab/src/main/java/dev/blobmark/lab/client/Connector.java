@@ -1,6 +1,7 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 

@@ -1,7 +1,8 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -31,7 +32,7 @@ public final class MySqlConnector implements Connector {
 
     @Override
     public Connection connect(Endpoint endpoint, Traffic traffic) throws SQLException {
-        Connection connection = Driver.verified(connectUnverified(endpoint, traffic), tls.mode());
+        Connection connection = JdbcDriver.verified(connectUnverified(endpoint, traffic), tls.mode());
         try {
             compression.verify(connection);
             BatchBytes.verify(connection, design);
@@ -56,7 +57,7 @@ public final class MySqlConnector implements Connector {
 
     @Override
     public void verifyStatements(Connection connection) throws SQLException {
-        boolean prepared = Long.parseLong(Driver.status(connection, "Com_stmt_execute")) > 0;
+        boolean prepared = Long.parseLong(JdbcDriver.status(connection, "Com_stmt_execute")) > 0;
         if (prepared != (protocol == StatementProtocol.SERVER)) {
             throw new SQLException("statement is '" + protocol + "' by the study, but the server has "
                     + (prepared ? "" : "not ") + "executed prepared statements on this connection");
@@ -65,6 +66,6 @@ public final class MySqlConnector implements Connector {
 
     @Override
     public int streamingFetchSize() {
-        return driver.streamingFetchSize();
+        return driver.jdbc().streamingFetchSize();
     }
 }

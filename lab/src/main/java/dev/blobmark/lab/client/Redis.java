@@ -1,7 +1,7 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.SslMode;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.SslMode;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.server.SslMode;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.mysql.server.SslMode;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;

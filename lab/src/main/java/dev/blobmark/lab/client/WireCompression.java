@@ -1,6 +1,8 @@
 package dev.blobmark.lab.client;
 
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -38,14 +40,14 @@ public enum WireCompression {
      */
     void verify(Connection connection) throws SQLException {
         // older servers and MariaDB report no algorithm: they have only zlib
-        String algorithm = Driver.status(connection, "Compression_algorithm");
-        String negotiated = !Driver.status(connection, "Compression").equals("ON")
+        String algorithm = JdbcDriver.status(connection, "Compression_algorithm");
+        String negotiated = !JdbcDriver.status(connection, "Compression").equals("ON")
                 ? OFF.word()
                 : algorithm.isEmpty() ? ZLIB.word() : algorithm;
         if (negotiated.equals(word())) {
             return;
         }
-        String allowed = Driver.variable(connection, "protocol_compression_algorithms");
+        String allowed = JdbcDriver.variable(connection, "protocol_compression_algorithms");
         if (!allowed.isEmpty() && !List.of(allowed.split(",")).contains(word())) {
             throw new UnavailableException("the server's protocol_compression_algorithms is '" + allowed
                     + "', and wire-compression is '" + word() + "'; add it to that variable");

@@ -1,16 +1,16 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.machine.Checkup;
 import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Need;
 import dev.blobmark.lab.machine.ServerVariables;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,12 +25,12 @@ public record Doctor(Servers.Source source, Path cache, Need need) {
     /**
      * Starts the server or connects to it, reads its variables, and closes it.
      *
-     * @throws dev.blobmark.lab.server.ServerException if the server cannot be started or reached
+     * @throws dev.blobmark.mysql.server.ServerException if the server cannot be started or reached
      */
     public void examine(Consumer<Finding> found) throws SQLException {
         try (Server server =
                         source.open(cache, ServerOptions.of(Environment.DEFAULT).withTls(false));
-                Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             ServerIdentity identity = ServerIdentity.read(connection);
             found.accept(ServerVariables.identity(identity.product(), identity.version(), server.kind()));
             new ServerVariables(identity.variables(), source.isOwn())

@@ -1,7 +1,6 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.ServerSession;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.fork.Fork;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
@@ -11,11 +10,12 @@ import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Incident;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -179,7 +179,7 @@ record ForkRun(
     /**
      * The sample; if it failed because its server was lost, with an event about that.
      *
-     * @throws dev.blobmark.lab.server.ServerException if the MySQL server is lost; the sample is recorded before
+     * @throws dev.blobmark.mysql.server.ServerException if the MySQL server is lost; the sample is recorded before
      */
     private Sample surviving(Trial trial, Sample sample, Map<String, Histogram> latency) {
         if (!(sample.outcome() instanceof Outcome.Failed failed)) {

@@ -1,10 +1,7 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.ServerSession;
-import dev.blobmark.lab.admission.WatchLostException;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
@@ -24,12 +21,15 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerIdentity;
+import dev.blobmark.mysql.server.directory.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -98,13 +98,13 @@ public final class Laboratory {
      * nothing.
      *
      * @param stopped the run to resume; empty for a new one
-     * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
+     * @throws dev.blobmark.mysql.server.ServerException if the server cannot be reached
      */
     public Inspection inspect(Optional<RunDirectory> stopped) throws SQLException {
         ForkSchedule schedule = plan.schedule(stopped.map(Resumption::samples).orElse(List.of()));
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         try (Server server = options.server().open(options.cache());
-                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession checked = new ServerSession(server, connection, options.terms(), found::add)) {
             new Suitability(plan).requireEncryption(server);
             ServerIdentity identity = ServerIdentity.read(connection);
@@ -126,7 +126,7 @@ public final class Laboratory {
     /**
      * Runs the study into an empty run directory. Can be called once.
      *
-     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
+     * @throws dev.blobmark.mysql.server.ServerException if a server cannot be started or reached
      */
     public Ending run(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {
@@ -141,7 +141,7 @@ public final class Laboratory {
      *
      * @throws dev.blobmark.lab.run.RunException if plan, server, host, JVM or libraries have changed, a sample cannot
      *     be one of the run, or another process writes it; the run is not changed then
-     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
+     * @throws dev.blobmark.mysql.server.ServerException if a server cannot be started or reached
      */
     public Ending resume(RunDirectory directory) throws IOException, SQLException, InterruptedException {
         try (RunWriter writer = directory.writer()) {

@@ -2,7 +2,6 @@ package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.ServerSession;
 import dev.blobmark.lab.admission.StoreSession;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.Block;
@@ -22,6 +21,7 @@ import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

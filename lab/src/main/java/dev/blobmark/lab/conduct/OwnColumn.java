@@ -29,7 +29,7 @@ public final class OwnColumn {
      * @param opened datasets whose values have been read, by id
      * @param isOnTheirServer whether the values are measured on the server they come from, which has their collation
      * @throws IllegalArgumentException if there is no such type, or there are several
-     * @throws dev.blobmark.lab.dataset.DatasetException if the values cannot be read
+     * @throws dev.blobmark.mysql.table.DatasetException if the values cannot be read
      */
     public static Study resolve(Study study, Map<String, Dataset> opened, boolean isOnTheirServer) {
         String factor = Column.FACTOR.name();

@@ -17,10 +17,10 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -147,7 +147,7 @@ final class RunRecord {
         Map<String, String> versions = new TreeMap<>();
         Codecs.all().forEach(codec -> versions.put("codec " + codec.name(), codec.library()));
         for (Driver driver : Driver.values()) {
-            versions.put("driver " + driver, driver.version());
+            versions.put("driver " + driver, driver.jdbc().version());
         }
         return versions;
     }

@@ -3,21 +3,21 @@ package dev.blobmark.lab.conduct;
 import dev.blobmark.lab.admission.ServerSession;
 import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.CostModel;
-import dev.blobmark.lab.server.Closing;
-import dev.blobmark.lab.server.Restartable;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Closing;
+import dev.blobmark.mysql.server.Restartable;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -50,8 +50,8 @@ record StartedServers(
      * Starts the servers or connects to them, checks them, does the work, and stops those that it started.
      *
      * @param checkMachine is run when the server has started
-     * @throws dev.blobmark.lab.server.ServerException if a server cannot be started or reached
-     * @throws dev.blobmark.lab.admission.AdmissionException if a server does not admit the run
+     * @throws dev.blobmark.mysql.server.ServerException if a server cannot be started or reached
+     * @throws dev.blobmark.mysql.admission.AdmissionException if a server does not admit the run
      */
     static void with(RunContext run, Environment environment, Runnable checkMachine, Work work)
             throws IOException, SQLException, InterruptedException {
@@ -81,7 +81,7 @@ record StartedServers(
                         : CompetingLoad.start(
                                 pin.server().orElseThrow().cpus().first(),
                                 environment.cpu().share().doubleValue());
-                Connection connection = Driver.connectForLoading(server.endpoint(), "");
+                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession session =
                         new ServerSession(server, connection, options.terms(), run.listener()::noticeIssued)) {
             run.stop().check();

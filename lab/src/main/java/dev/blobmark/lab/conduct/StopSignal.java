@@ -1,7 +1,7 @@
 package dev.blobmark.lab.conduct;
 
-import dev.blobmark.lab.admission.Alarm;
 import dev.blobmark.lab.fork.Fork;
+import dev.blobmark.mysql.admission.Alarm;
 import java.util.Optional;
 
 /**

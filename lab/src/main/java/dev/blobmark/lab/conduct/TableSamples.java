@@ -1,16 +1,16 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.admission.TableSession;
 import dev.blobmark.lab.dataset.Dataset;
 import dev.blobmark.lab.dataset.Datasets;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.SampleLimits;
+import dev.blobmark.lab.dataset.TableValues;
 import dev.blobmark.lab.plan.Factors;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.admission.TableSession;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.directory.Scratch;
+import dev.blobmark.mysql.table.SampleLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -36,12 +36,12 @@ public final class TableSamples implements AutoCloseable {
     }
 
     /** The table columns from which a study takes its values. */
-    public static List<TableColumn> columns(Study study) {
+    public static List<TableValues> columns(Study study) {
         return study.trials(Factors.VOCABULARY).stream()
-                .flatMap(trial -> trial.design().get(Datasets.FACTOR) instanceof TableColumn column
+                .flatMap(trial -> trial.design().get(Datasets.FACTOR) instanceof TableValues column
                         ? Stream.of(column)
                         : Stream.empty())
-                .collect(Collectors.toMap(TableColumn::id, column -> column, (a, b) -> a, TreeMap::new))
+                .collect(Collectors.toMap(TableValues::id, column -> column, (a, b) -> a, TreeMap::new))
                 .values()
                 .stream()
                 .toList();
@@ -51,8 +51,8 @@ public final class TableSamples implements AutoCloseable {
      * Reads the samples that a study needs.
      *
      * @param source a running server; not opened if the study needs no samples
-     * @throws dev.blobmark.lab.dataset.DatasetException if a table cannot be read, with what to do
-     * @throws dev.blobmark.lab.server.ServerException if the server cannot be reached
+     * @throws dev.blobmark.mysql.table.DatasetException if a table cannot be read, with what to do
+     * @throws dev.blobmark.mysql.server.ServerException if the server cannot be reached
      */
     public static TableSamples read(Study study, Servers.Source source, Path cache, RunLimits terms, Listener listener)
             throws SQLException, IOException, InterruptedException {
@@ -67,26 +67,26 @@ public final class TableSamples implements AutoCloseable {
     public static TableSamples read(
             Study study, Servers.Source source, Path cache, RunLimits terms, SampleLimits most, Listener listener)
             throws SQLException, IOException, InterruptedException {
-        List<TableColumn> columns = columns(study);
+        List<TableValues> columns = columns(study);
         if (columns.isEmpty()) {
             return new TableSamples(Optional.empty());
         }
         Scratch scratch = Scratch.make(cache);
         TableSamples samples = new TableSamples(Optional.of(scratch));
         try (Server server = source.open(cache)) {
-            for (TableColumn column : columns) {
+            for (TableValues column : columns) {
                 listener.noticeIssued("reading a sample of " + column);
                 Path file = scratch.path().resolve("sample-" + samples.byId.size());
                 samples.byId.put(
                         column.id(),
-                        TableSession.read(
+                        column.with(TableSession.read(
                                 server.endpoint(),
-                                column,
+                                column.column(),
                                 study.schedule().seed(),
                                 most,
-                                terms,
+                                terms.load(),
                                 file,
-                                listener::noticeIssued));
+                                listener::noticeIssued)));
             }
             return samples;
         } catch (SQLException | IOException | InterruptedException | RuntimeException e) {

@@ -1,7 +1,6 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.StoreSession;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Block;
@@ -21,6 +20,7 @@ import dev.blobmark.lab.workload.Insert;
 import dev.blobmark.lab.workload.Keys;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HashMap;

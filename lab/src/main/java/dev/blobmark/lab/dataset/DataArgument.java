@@ -2,6 +2,7 @@ package dev.blobmark.lab.dataset;
 
 import dev.blobmark.lab.study.Home;
 import dev.blobmark.lab.study.Words;
+import dev.blobmark.mysql.table.TableColumn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

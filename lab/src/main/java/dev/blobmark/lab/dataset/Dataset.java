@@ -1,5 +1,6 @@
 package dev.blobmark.lab.dataset;
 
+import dev.blobmark.mysql.table.DatasetException;
 import java.util.Optional;
 
 /** Where values come from. A level of the factor {@code dataset}. */

@@ -29,7 +29,7 @@ public final class Datasets {
             new Kind(
                     "table:DB.TABLE.COLUMN",
                     "a sample of a column of your own table, read from a running server (--data-server)",
-                    TableColumn::new));
+                    TableValues::new));
 
     /** The part of a name that the user replaces. */
     private static final Pattern PARAMETER = Pattern.compile("[A-Z][A-Z.]*$");

@@ -1,6 +1,7 @@
 package dev.blobmark.lab.dataset;
 
 import dev.blobmark.lab.study.Home;
+import dev.blobmark.mysql.table.DatasetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;

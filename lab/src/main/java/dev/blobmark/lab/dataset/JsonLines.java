@@ -1,6 +1,7 @@
 package dev.blobmark.lab.dataset;
 
 import dev.blobmark.lab.study.Home;
+import dev.blobmark.mysql.table.DatasetException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

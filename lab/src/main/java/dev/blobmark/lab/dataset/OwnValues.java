@@ -1,5 +1,8 @@
 package dev.blobmark.lab.dataset;
 
+import dev.blobmark.mysql.table.DatasetException;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.Whole;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -21,7 +24,7 @@ import org.apache.commons.rng.simple.RandomSource;
 abstract class OwnValues<T extends OwnValues.Located> extends DigestedValues {
 
     /** The most bytes that a {@code MEDIUMBLOB} holds. */
-    static final int MAX_BYTES = (1 << 24) - 1;
+    static final int MAX_BYTES = TableColumn.MAX_BYTES;
 
     /** Limits the memory for the locations of values, about 200 bytes each. */
     static final int MAX_FOUND = 1_000_000;

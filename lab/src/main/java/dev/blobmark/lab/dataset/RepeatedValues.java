@@ -1,5 +1,6 @@
 package dev.blobmark.lab.dataset;
 
+import dev.blobmark.mysql.table.Whole;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package dev.blobmark.lab.engine;
 
+import dev.blobmark.mysql.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;

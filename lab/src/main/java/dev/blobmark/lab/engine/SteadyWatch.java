@@ -1,6 +1,6 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.stats.SteadyState;
+import dev.blobmark.stats.SteadyState;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

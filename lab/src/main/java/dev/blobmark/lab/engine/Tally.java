@@ -11,7 +11,7 @@ import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.stats.SteadyState;
+import dev.blobmark.stats.SteadyState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

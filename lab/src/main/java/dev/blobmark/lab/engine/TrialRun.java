@@ -1,6 +1,5 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.OpenLoop;
 import dev.blobmark.lab.measurement.Operations;
@@ -13,8 +12,9 @@ import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Skew;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.server.Incident;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Incident;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.blobmark.lab.plan.Share;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
 import java.time.Duration;
 
 /**

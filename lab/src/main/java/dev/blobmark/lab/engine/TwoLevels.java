@@ -1,6 +1,6 @@
 package dev.blobmark.lab.engine;
 
-import dev.blobmark.lab.stats.Bimodality;
+import dev.blobmark.stats.Bimodality;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.blobmark.lab.measurement.WarmUp;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.stats.Settling;
+import dev.blobmark.stats.Settling;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;

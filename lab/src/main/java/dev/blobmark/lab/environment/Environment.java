@@ -1,9 +1,9 @@
 package dev.blobmark.lab.environment;
 
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.FactorFamily;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.fork;
 
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

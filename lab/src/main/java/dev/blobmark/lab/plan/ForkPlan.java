@@ -1,11 +1,10 @@
 package dev.blobmark.lab.plan;
 
-import dev.blobmark.lab.fork.Fork;
 import dev.blobmark.lab.measurement.DiskSpace;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.mysql.server.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +70,7 @@ public record ForkPlan(
      * A loaded table.
      *
      * @param others further servers with the same table: the SQL nodes of a cluster, over which workers are distributed
-     * @param serverPids see {@link Fork#serverIs}
+     * @param serverPids processes of the server, whose time on processors is counted; empty if they are unknown
      */
     public record Place(
             Endpoint endpoint,

@@ -3,15 +3,15 @@ package dev.blobmark.lab.run;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Rows;
-import dev.blobmark.lab.dataset.Whole;
 import dev.blobmark.lab.link.Delivery;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Amounts;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Study;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.Whole;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
@@ -108,7 +108,7 @@ public record Manifest(
      * @param comment the server's {@code version_comment}
      * @param variables as read back; only those of {@link ShownVariables}, which do not identify the server or its host
      * @param proxy the proxy that was found between client and server; empty if none was found
-     * @param cluster facts of an SQL node, see {@link dev.blobmark.lab.server.ServerIdentity#cluster}
+     * @param cluster facts of an SQL node, see {@link dev.blobmark.mysql.server.ServerIdentity#cluster}
      */
     public record MeasuredServer(
             String kind,

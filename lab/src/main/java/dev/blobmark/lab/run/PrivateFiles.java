@@ -2,7 +2,7 @@ package dev.blobmark.lab.run;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Ownership;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

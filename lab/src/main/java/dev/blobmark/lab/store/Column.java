@@ -1,8 +1,8 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Words;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.SQLDataException;
 import java.util.List;
 import java.util.Locale;

@@ -3,8 +3,8 @@ package dev.blobmark.lab.store;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.SizeClass;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -129,7 +129,7 @@ public final class EncodedValues {
      *
      * @param directory of all such files
      * @param encoded receives the application bytes encoded since its last call
-     * @throws dev.blobmark.lab.server.ServerException if other users may replace what is in the directory
+     * @throws dev.blobmark.mysql.server.ServerException if other users may replace what is in the directory
      */
     public static EncodedValues of(Values values, Codec codec, Path directory, LongConsumer encoded)
             throws IOException {

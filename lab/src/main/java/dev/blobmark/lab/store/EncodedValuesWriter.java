@@ -2,7 +2,7 @@ package dev.blobmark.lab.store;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

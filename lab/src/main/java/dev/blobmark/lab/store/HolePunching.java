@@ -1,7 +1,7 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.client.UnavailableException;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.sql.SQLException;
 import java.util.Optional;
 

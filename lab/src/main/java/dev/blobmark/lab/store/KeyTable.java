@@ -1,7 +1,7 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.measurement.PageTimes;
+import dev.blobmark.mysql.client.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

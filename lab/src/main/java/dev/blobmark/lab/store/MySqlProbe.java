@@ -1,8 +1,8 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class MySqlProbe implements ServerProbe {
         this.isClustered = isClustered;
         try {
             for (Endpoint endpoint : endpoints) {
-                connections.add(driver.connectToAsk(endpoint));
+                connections.add(driver.jdbc().connectToAsk(endpoint));
             }
         } catch (SQLException e) {
             unreachable = "no connection for reading the server's status: " + e.getMessage();

@@ -1,11 +1,11 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.PageTimes;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

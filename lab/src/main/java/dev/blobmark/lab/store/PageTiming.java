@@ -1,8 +1,8 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.PageTimes;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

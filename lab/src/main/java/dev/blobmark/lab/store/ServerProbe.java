@@ -1,6 +1,6 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.server.Endpoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

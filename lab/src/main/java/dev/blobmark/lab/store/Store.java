@@ -1,8 +1,8 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.PageTimes;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;

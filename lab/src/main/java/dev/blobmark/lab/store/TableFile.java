@@ -1,9 +1,9 @@
 package dev.blobmark.lab.store;
 
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.machine.Subprocess;
 import dev.blobmark.lab.measurement.DiskSpace;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.study;
 
-import dev.blobmark.lab.stats.Confidence;
+import dev.blobmark.stats.Confidence;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;

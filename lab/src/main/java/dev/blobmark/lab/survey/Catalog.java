@@ -1,7 +1,7 @@
 package dev.blobmark.lab.survey;
 
-import dev.blobmark.lab.admission.TableSession;
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.admission.TableSession;
+import dev.blobmark.mysql.client.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -4,7 +4,7 @@ import dev.blobmark.codec.Bare;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.codec.ZstdDictionary;
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.table.TableColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.survey;
 
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.table.TableColumn;
 
 /**
  * A column that may be worth compressing, as the server's catalog describes it.

@@ -1,18 +1,18 @@
 package dev.blobmark.lab.survey;
 
-import dev.blobmark.lab.admission.CriticalLoadException;
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.admission.TableSession;
-import dev.blobmark.lab.admission.WatchLostException;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.DatasetException;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.table.SampleLimits;
 import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunException;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.directory.Scratch;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.CriticalLoadException;
+import dev.blobmark.mysql.admission.TableSession;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.directory.Scratch;
+import dev.blobmark.mysql.table.DatasetException;
+import dev.blobmark.mysql.table.SampleLimits;
+import dev.blobmark.mysql.table.TableColumn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ public final class Survey {
 
     private final Servers.Source source;
     private final Path cache;
-    private final RunLimits limits;
+    private final ToleratedLoad load;
     private final String program;
     private final SurveyListener listener;
     private volatile boolean isInterrupted;
@@ -60,13 +60,13 @@ public final class Survey {
     private static final class StoppedException extends RuntimeException {}
 
     /**
-     * @param limits of the server's load; the others do not apply
+     * @param load of the server with which reading continues
      * @param program version of Blobmark
      */
-    public Survey(Servers.Source source, Path cache, RunLimits limits, String program, SurveyListener listener) {
+    public Survey(Servers.Source source, Path cache, ToleratedLoad load, String program, SurveyListener listener) {
         this.source = source;
         this.cache = cache;
-        this.limits = limits;
+        this.load = load;
         this.program = program;
         this.listener = listener;
     }
@@ -111,7 +111,7 @@ public final class Survey {
         long begin = System.nanoTime();
         try (Server server = source.open(cache);
                 TableSession session =
-                        TableSession.open(server.endpoint(), limits, this::check, listener::noticeIssued)) {
+                        TableSession.open(server.endpoint(), load, this::check, listener::noticeIssued)) {
             String id = serverId(session.connection());
             Catalog catalog = Catalog.read(session, options);
             SurveyDirectory directory = place.get();

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.survey;
 
-import dev.blobmark.lab.dataset.TableColumn;
+import dev.blobmark.mysql.table.TableColumn;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

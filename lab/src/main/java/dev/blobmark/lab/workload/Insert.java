@@ -1,12 +1,12 @@
 package dev.blobmark.lab.workload;
 
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.dataset.Rows;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.mysql.client.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Tls;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.Structure;
 import dev.blobmark.lab.workload.Membership.Question;
+import dev.blobmark.mysql.server.Endpoint;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;

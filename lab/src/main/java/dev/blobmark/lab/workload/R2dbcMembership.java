@@ -1,8 +1,8 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Tls;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.workload.Membership.Question;
+import dev.blobmark.mysql.server.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.mariadb.r2dbc.MariadbConnectionConfiguration;

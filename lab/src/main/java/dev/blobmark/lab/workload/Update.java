@@ -1,10 +1,10 @@
 package dev.blobmark.lab.workload;
 
-import dev.blobmark.lab.client.Sql;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor.Use;
+import dev.blobmark.mysql.client.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

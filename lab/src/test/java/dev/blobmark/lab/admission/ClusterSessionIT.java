@@ -3,18 +3,20 @@ package dev.blobmark.lab.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.conduct.RealMySql;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.ServerOptions;
-import dev.blobmark.lab.server.running.ClientOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
+import dev.blobmark.mysql.server.running.ClientOptions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,13 +95,13 @@ class ClusterSessionIT {
     }
 
     private static void owner(Endpoint node, String sql) throws SQLException {
-        try (Connection owner = Driver.connectForLoading(node, "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(node, "")) {
             ForeignServer.execute(owner, sql);
         }
     }
 
     private static List<String> seen(Endpoint node, String sql) throws SQLException {
-        try (Connection owner = Driver.connectForLoading(node, "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(node, "")) {
             return ForeignServer.strings(owner, sql);
         }
     }
@@ -123,14 +125,14 @@ class ClusterSessionIT {
     }
 
     private static RunLimits terms(Optional<String> schema, boolean allowed) {
-        return new RunLimits(schema, OptionalLong.empty(), allowed, Optional.empty(), LoadLimits.NONE);
+        return new RunLimits(schema, OptionalLong.empty(), allowed, ToleratedLoad.DEFAULT);
     }
 
     private static final RunLimits USUAL = terms(Optional.empty(), false);
 
     /** A stay, in which something may be done with its loading connection. */
     private void visit(Server server, RunLimits terms, LoadVolume cargo, Stay stay) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, terms, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "the-run", notes::add);
             stay.in(visit);
@@ -222,14 +224,15 @@ class ClusterSessionIT {
     @Test
     void whatAKilledRunLeftIsFoundWhereItEntered() throws SQLException {
         Server server = open(first, second);
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             ForeignServer.execute(connection, "CREATE DATABASE blobmark");
             Marker mark = Marker.of(connection, "blobmark", "0.1", "killed", true, true);
             mark.write(connection);
             ForeignServer.execute(
                     connection,
                     "CREATE TABLE blobmark.t01 (id INT PRIMARY KEY) ENGINE=NDB COMMENT='" + mark.comment("t01") + "'");
-            try (Connection elsewhere = Driver.connectForLoading(server.others().get(0), "")) {
+            try (Connection elsewhere =
+                    JdbcDriver.connectForLoading(server.others().get(0), "")) {
                 assertThat(Cleanup.find(elsewhere)).isEmpty();
             }
             assertThat(Cleanup.find(connection)).singleElement().satisfies(leftover -> {
@@ -328,7 +331,7 @@ class ClusterSessionIT {
 
     private static List<String> logs(Endpoint node) throws SQLException {
         List<String> logs = new ArrayList<>();
-        try (Connection owner = Driver.connectForLoading(node, "");
+        try (Connection owner = JdbcDriver.connectForLoading(node, "");
                 var statement = owner.createStatement();
                 var rows = statement.executeQuery("SHOW BINARY LOGS")) {
             while (rows.next()) {

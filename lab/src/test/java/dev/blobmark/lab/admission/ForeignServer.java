@@ -1,9 +1,9 @@
 package dev.blobmark.lab.admission;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ public record ForeignServer(Server host, Endpoint endpoint) implements Server {
     /** The grants that docs/guest.md asks for, for the product of a server, without GRANT and TO. */
     public static List<String> documented(Server host) throws SQLException, IOException {
         String product;
-        try (Connection owner = Driver.connectForLoading(host.endpoint(), "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(host.endpoint(), "")) {
             product = ServerIdentity.read(owner).product();
         }
         List<String> grants = new ArrayList<>();
@@ -63,7 +63,7 @@ public record ForeignServer(Server host, Endpoint endpoint) implements Server {
     /** @param grants of the account, without GRANT and TO */
     public static ForeignServer of(Server host, List<String> grants) throws SQLException, IOException {
         Endpoint door = host.endpoint();
-        try (Connection owner = Driver.connectForLoading(door, "")) {
+        try (Connection owner = JdbcDriver.connectForLoading(door, "")) {
             execute(owner, "DROP USER IF EXISTS 'guest'@'%'");
             execute(owner, "CREATE USER 'guest'@'%' IDENTIFIED BY '" + PASSWORD.replace("'", "''") + "'");
             for (String grant : grants) {
@@ -76,7 +76,7 @@ public record ForeignServer(Server host, Endpoint endpoint) implements Server {
         return new ForeignServer(host, new Endpoint(door.host(), door.port(), "guest", PASSWORD));
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -95,7 +95,7 @@ public record ForeignServer(Server host, Endpoint endpoint) implements Server {
 
     /** As its owner sees it. */
     public Connection owner() throws SQLException {
-        return Driver.connectForLoading(host.endpoint(), "");
+        return JdbcDriver.connectForLoading(host.endpoint(), "");
     }
 
     /** Of what must stay as it is: its contents, and the names of all schemas. */

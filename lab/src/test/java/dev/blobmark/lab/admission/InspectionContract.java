@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -57,14 +58,14 @@ abstract class InspectionContract {
     }
 
     private void inspect(LoadVolume cargo) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             visit.inspect(ServerIdentity.read(connection).variables(), cargo);
         }
     }
 
     private void begin(LoadVolume cargo) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", notes::add);
         }
@@ -103,7 +104,7 @@ abstract class InspectionContract {
     @Test
     void anAccountWithFewConnectionsIsCountedToo() throws SQLException {
         ForeignServer.execute(owner, "ALTER USER 'guest'@'%' WITH MAX_USER_CONNECTIONS 5");
-        try (Connection other = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection other = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             assertThat(other.isValid(5)).isTrue();
 
             assertThatThrownBy(() -> begin(CARGO.withConnections(List.of(3))))
@@ -141,7 +142,7 @@ abstract class InspectionContract {
 
     @Test
     void aRunThatIsAtWorkAndOneThatIsNoMoreAreReported() throws SQLException {
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession live = new ServerSession(server, connection, RunLimits.DEFAULT, notes::add)) {
             live.begin(ServerIdentity.read(connection).variables(), CARGO, "0.1", "live", notes::add);
 

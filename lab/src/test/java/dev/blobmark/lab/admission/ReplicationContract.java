@@ -3,11 +3,15 @@ package dev.blobmark.lab.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.Alarm;
+import dev.blobmark.mysql.admission.Replication;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -108,9 +112,9 @@ abstract class ReplicationContract {
 
     private void visit(Server server, boolean isAllowed, LoadVolume cargo, Alarm alarm, Stay stay) throws SQLException {
         // an empty schema stays after each stay that is logged
-        RunLimits terms = new RunLimits(
-                Optional.of("blobmark"), OptionalLong.empty(), isAllowed, Optional.empty(), LoadLimits.NONE);
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        RunLimits terms =
+                new RunLimits(Optional.of("blobmark"), OptionalLong.empty(), isAllowed, ToleratedLoad.DEFAULT);
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 ServerSession visit = new ServerSession(server, connection, terms, notes::add)) {
             visit.begin(ServerIdentity.read(connection).variables(), cargo, "0.1", "run", alarm);
             ForeignServer.execute(
@@ -183,7 +187,7 @@ abstract class ReplicationContract {
         owner(source, "GRANT ALL ON `bmb`.* TO 'guest'@'%'");
         leaveBehind(source, "blobmark", false);
         leaveBehind(source, "bmb", true);
-        try (Connection session = Driver.connectForLoading(source.endpoint(), "")) {
+        try (Connection session = JdbcDriver.connectForLoading(source.endpoint(), "")) {
             List<Cleanup.Leftover> found = Cleanup.find(session);
             assertThat(found).hasSize(2);
             for (Cleanup.Leftover leftover : found) {
@@ -205,7 +209,7 @@ abstract class ReplicationContract {
         leaveBehind(source, "blobmark", false);
         grant(ForeignServer.documentedWithout(pair.source(), "SESSION_VARIABLES_ADMIN", "BINLOG ADMIN"));
         int logged = SourceAndReplica.events(pair.source()).size();
-        try (Connection session = Driver.connectForLoading(source.endpoint(), "")) {
+        try (Connection session = JdbcDriver.connectForLoading(source.endpoint(), "")) {
             Cleanup.Leftover leftover = Cleanup.find(session).get(0);
             assertThatThrownBy(() -> Cleanup.remove(session, leftover))
                     .isInstanceOf(AdmissionException.class)
@@ -226,7 +230,7 @@ abstract class ReplicationContract {
         visit(source, true, WRITING, live -> {
             changeRows();
             int logged = SourceAndReplica.events(pair.replica()).size();
-            try (Connection session = Driver.connectForLoading(replica.endpoint(), "")) {
+            try (Connection session = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
                 Cleanup.Leftover seen = Cleanup.find(session).get(0);
                 assertThat(seen.isAlive()).isTrue();
                 assertThat(seen.foreign().orElseThrow()).contains("made on another server");
@@ -263,7 +267,7 @@ abstract class ReplicationContract {
         grant(ForeignServer.documentedWithout(pair.source(), "REPLICATION CLIENT", "REPLICA MONITOR"));
         String grant =
                 "GRANT " + (pair.isMariaDb() ? "REPLICA MONITOR" : "REPLICATION CLIENT") + " ON *.* TO 'guest'@'%'";
-        try (Connection session = Driver.connectForLoading(source.endpoint(), "")) {
+        try (Connection session = JdbcDriver.connectForLoading(source.endpoint(), "")) {
             assertThat(new Replication(session).replica()).isEqualTo(Replication.Replica.UNKNOWN);
             assertThat(Cleanup.refusal(session).orElseThrow())
                     .isEqualTo("the account may not see whether it is a replica: " + grant);
@@ -274,7 +278,7 @@ abstract class ReplicationContract {
         visit(source, false, READING, visit -> {});
         assertThat(notes).anyMatch(note -> note.contains(grant));
 
-        try (Connection session = Driver.connectForLoading(replica.endpoint(), "")) {
+        try (Connection session = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
             assertThat(new Replication(session).replica())
                     .as("its threads are in the process list")
                     .isEqualTo(Replication.Replica.YES);

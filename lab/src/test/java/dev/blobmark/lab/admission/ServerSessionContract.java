@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.Waiting;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.admission.LoadLimits;
+import dev.blobmark.mysql.admission.ServerFailure;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +79,7 @@ abstract class ServerSessionContract {
             connection.close();
         }
         server = ForeignServer.of(host, grants);
-        connection = Driver.connectForLoading(server.endpoint(), "");
+        connection = JdbcDriver.connectForLoading(server.endpoint(), "");
     }
 
     private ServerSession begin(RunLimits terms, LoadVolume cargo) throws SQLException {
@@ -99,7 +103,7 @@ abstract class ServerSessionContract {
     }
 
     private static RunLimits named(String schema) {
-        return new RunLimits(Optional.of(schema), OptionalLong.empty(), false, Optional.empty(), LoadLimits.NONE);
+        return new RunLimits(Optional.of(schema), OptionalLong.empty(), false, ToleratedLoad.DEFAULT);
     }
 
     private static RunLimits limited(String max, String critical) {
@@ -107,8 +111,7 @@ abstract class ServerSessionContract {
                 Optional.empty(),
                 OptionalLong.empty(),
                 false,
-                Optional.of(LoadLimits.parse(max)),
-                LoadLimits.parse(critical));
+                new ToleratedLoad(Optional.of(LoadLimits.parse(max)), LoadLimits.parse(critical)));
     }
 
     private void makeTable(ServerSession visit, String table) throws SQLException {
@@ -275,7 +278,7 @@ abstract class ServerSessionContract {
     @Test
     void twoRunsDoNotShareASchema() throws SQLException {
         try (ServerSession first = begin()) {
-            try (Connection other = Driver.connectForLoading(server.endpoint(), "");
+            try (Connection other = JdbcDriver.connectForLoading(server.endpoint(), "");
                     ServerSession second = new ServerSession(server, other, RunLimits.DEFAULT, notes::add)) {
                 assertThatThrownBy(() -> second.begin(
                                 ServerIdentity.read(other).variables(), CARGO, "0.1", "second", notes::add))
@@ -499,7 +502,7 @@ abstract class ServerSessionContract {
                 .toList());
         try (ServerSession live = begin()) {
             makeTable(live, "t01");
-            try (Connection another = Driver.connectForLoading(server.endpoint(), "");
+            try (Connection another = JdbcDriver.connectForLoading(server.endpoint(), "");
                     ServerSession visit = new ServerSession(server, another, named("BLOBMARK"), notes::add)) {
                 visit.begin(ServerIdentity.read(another).variables(), CARGO, "0.1", "other", notes::add);
                 assertThat(visit.schema()).isEqualTo("BLOBMARK");
@@ -575,8 +578,7 @@ abstract class ServerSessionContract {
 
     @Test
     void moreThanTheUserAllowsIsRefusedWithTheFigure() {
-        RunLimits terms =
-                new RunLimits(Optional.empty(), OptionalLong.of(1 << 20), false, Optional.empty(), LoadLimits.NONE);
+        RunLimits terms = new RunLimits(Optional.empty(), OptionalLong.of(1 << 20), false, ToleratedLoad.DEFAULT);
 
         assertThatThrownBy(() -> begin(terms, CARGO))
                 .hasMessageContaining(
@@ -623,14 +625,14 @@ abstract class ServerSessionContract {
         List<Connection> load = new ArrayList<>();
         try (ServerSession visit = begin(limited("Threads_connected=" + (others + 5), ""), CARGO)) {
             for (int i = 0; i < 20; i++) {
-                load.add(Driver.connectForLoading(server.endpoint(), "blobmark"));
+                load.add(JdbcDriver.connectForLoading(server.endpoint(), "blobmark"));
             }
             visit.awaitLowLoad(() -> {});
             awaitReadings();
             assertThat(visit.disturbance()).isEmpty();
 
             for (int i = 0; i < 20; i++) {
-                load.add(Driver.connectForLoading(server.endpoint(), ""));
+                load.add(JdbcDriver.connectForLoading(server.endpoint(), ""));
             }
             Waiting.until(() -> visit.disturbance().isPresent());
             assertThat(visit.disturbance().orElseThrow()).startsWith("threads_connected = ");

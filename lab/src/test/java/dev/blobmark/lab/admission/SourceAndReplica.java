@@ -2,14 +2,14 @@ package dev.blobmark.lab.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.OneServer;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,8 +31,8 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
     static SourceAndReplica start(String what) throws SQLException {
         OwnServer source = open(what, 101);
         OwnServer replica = open(what, 102);
-        try (Connection of = Driver.connectForLoading(source.endpoint(), "");
-                Connection to = Driver.connectForLoading(replica.endpoint(), "")) {
+        try (Connection of = JdbcDriver.connectForLoading(source.endpoint(), "");
+                Connection to = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
             boolean isMariaDb = ServerIdentity.read(of).product().equals("MariaDB");
             Endpoint door = source.endpoint();
             String[] position = position(of, isMariaDb);
@@ -68,7 +68,7 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
      * yet.
      */
     void demote() throws SQLException {
-        try (Connection of = Driver.connectForLoading(source.endpoint(), "")) {
+        try (Connection of = JdbcDriver.connectForLoading(source.endpoint(), "")) {
             ForeignServer.execute(
                     of,
                     (isMariaDb ? "CHANGE MASTER TO MASTER_HOST" : "CHANGE REPLICATION SOURCE TO SOURCE_HOST")
@@ -77,7 +77,7 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
     }
 
     void promote() throws SQLException {
-        try (Connection of = Driver.connectForLoading(source.endpoint(), "")) {
+        try (Connection of = JdbcDriver.connectForLoading(source.endpoint(), "")) {
             ForeignServer.execute(of, "RESET REPLICA ALL");
         }
     }
@@ -95,8 +95,8 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
      * Waits until the replica has applied all that is in the source's log; fails where it has stopped, with its error.
      */
     void awaitReplica() throws SQLException {
-        try (Connection of = Driver.connectForLoading(source.endpoint(), "");
-                Connection to = Driver.connectForLoading(replica.endpoint(), "")) {
+        try (Connection of = JdbcDriver.connectForLoading(source.endpoint(), "");
+                Connection to = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
             String[] position = position(of, isMariaDb);
             String wait = (isMariaDb ? "SELECT MASTER_POS_WAIT('" : "SELECT SOURCE_POS_WAIT('") + position[0] + "', "
                     + position[1] + ", " + PATIENCE_SECONDS + ")";
@@ -119,7 +119,7 @@ record SourceAndReplica(OwnServer source, OwnServer replica, boolean isMariaDb) 
 
     /** What is in the newest binary log of a server, as SHOW BINLOG EVENTS has it. */
     static List<String> events(Server server) throws SQLException {
-        try (Connection owner = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection owner = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = owner.createStatement();
                 ResultSet logs = statement.executeQuery("SHOW BINARY LOGS")) {
             String log = null;

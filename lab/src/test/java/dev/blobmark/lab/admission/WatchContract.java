@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Session;
 import dev.blobmark.lab.client.StatementProtocol;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.conduct.Waiting;
 import dev.blobmark.lab.plan.LoadVolume;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.admission.Alarm;
+import dev.blobmark.mysql.admission.LoadWatch;
+import dev.blobmark.mysql.admission.WatchLostException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Session;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -54,7 +59,7 @@ abstract class WatchContract {
         server = ForeignServer.of(host);
         owner = server.owner();
         ForeignServer.execute(owner, "ALTER USER 'guest'@'%' WITH MAX_USER_CONNECTIONS 3");
-        connection = Driver.connectForLoading(server.endpoint(), "");
+        connection = JdbcDriver.connectForLoading(server.endpoint(), "");
     }
 
     @AfterEach
@@ -128,8 +133,7 @@ abstract class WatchContract {
                     .containsExactly("1");
 
             assertThat(lost())
-                    .isEqualTo("session " + ServerSession.id(owner)
-                            + " has taken the lock of this run on the schema blobmark");
+                    .isEqualTo("session " + Sql.id(owner) + " has taken the lock of this run on the schema blobmark");
             assertNothingBeginsIn(visit);
         }
     }
@@ -212,7 +216,7 @@ abstract class WatchContract {
         }
     }
 
-    /** A second of the watch takes 200 ms here. The whole runs of WatchRunTest take the full time. */
+    /** A second of the watch takes 200 ms here. The whole runs of WatchRunIT take the full time. */
     @Test
     void aWatchThatCannotConnectForHalfAMinuteEndsTheRun() throws Exception {
         List<Connection> others = new ArrayList<>();
@@ -230,7 +234,7 @@ abstract class WatchContract {
     }
 
     private void takeTheWatchesConnection(List<Connection> others) throws Exception {
-        others.add(Driver.connectForLoading(server.endpoint(), ""));
+        others.add(JdbcDriver.connectForLoading(server.endpoint(), ""));
         ForeignServer.execute(owner, "KILL " + holder());
         Waiting.until(() -> connected().map(others::add).orElse(false));
     }
@@ -238,7 +242,7 @@ abstract class WatchContract {
     /** Empty where the account has no connection left. */
     private Optional<Connection> connected() {
         try {
-            return Optional.of(Driver.connectForLoading(server.endpoint(), ""));
+            return Optional.of(JdbcDriver.connectForLoading(server.endpoint(), ""));
         } catch (SQLException e) {
             return Optional.empty();
         }

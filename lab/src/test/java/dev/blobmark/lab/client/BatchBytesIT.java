@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.link.SharedLink;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

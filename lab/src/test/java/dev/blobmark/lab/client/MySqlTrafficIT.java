@@ -13,7 +13,6 @@ import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Sample;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
@@ -21,6 +20,9 @@ import dev.blobmark.lab.study.Levels;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Endpoint;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,12 +112,12 @@ class MySqlTrafficIT extends TrafficContract {
     void theAlgorithmIsReadBack() throws Exception {
         Design zlib = Design.of(Map.of("wire-compression", "zlib"));
         try (Connection connection = new MySqlConnector("", zlib).connect(endpoint, new Traffic())) {
-            assertThat(Driver.status(connection, "Compression_algorithm")).isEqualTo("zlib");
+            assertThat(JdbcDriver.status(connection, "Compression_algorithm")).isEqualTo("zlib");
         }
     }
 
     private void set(String algorithms) throws SQLException {
-        try (Connection connection = Driver.connectForLoading(endpoint, "");
+        try (Connection connection = JdbcDriver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement()) {
             statement.execute("SET GLOBAL protocol_compression_algorithms = '" + algorithms + "'");
         }

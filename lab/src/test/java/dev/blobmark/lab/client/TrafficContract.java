@@ -3,8 +3,10 @@ package dev.blobmark.lab.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Endpoint;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -43,7 +45,7 @@ abstract class TrafficContract {
         try (Connection connection = new MySqlConnector("", levels).connect(endpoint(), traffic);
                 PreparedStatement echo = connection.prepareStatement("SELECT CONCAT(?, REPEAT('x', ?))")) {
             boolean compresses = levels.get(WireCompression.FACTOR) == WireCompression.ZLIB;
-            assertThat(Driver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");
+            assertThat(JdbcDriver.status(connection, "Compression")).isEqualTo(compresses ? "ON" : "OFF");
             echo(echo);
 
             // the server's answer about what it sent is not among that, the question about what it received is
@@ -104,6 +106,6 @@ abstract class TrafficContract {
     }
 
     private static long count(Connection connection, String variable) throws SQLException {
-        return Long.parseLong(Driver.status(connection, variable));
+        return Long.parseLong(JdbcDriver.status(connection, variable));
     }
 }

@@ -1,13 +1,13 @@
 package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ public final class OneServer implements ParameterResolver {
 
         @Override
         public void close() {
-            try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+            try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                     Statement statement = connection.createStatement()) {
                 statement.execute("DROP DATABASE IF EXISTS `" + RunLimits.DEFAULT_SCHEMA + "`");
             } catch (SQLException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.blobmark.mysql.table.DatasetException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

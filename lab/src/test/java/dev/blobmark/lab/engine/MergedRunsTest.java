@@ -12,7 +12,7 @@ import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Remarks;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.run.Skew;
-import dev.blobmark.lab.server.Incident;
+import dev.blobmark.mysql.server.Incident;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.measurement.Latency;
@@ -25,6 +24,8 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ class OpenLoopIT {
     @BeforeAll
     static void load(@TempDir Path directory) throws Exception {
         server = OwnServer.start(OneServer.CACHE, ServerOptions.of(64 << 20).withTls(false));
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "");
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE open_loop");
             MySqlTable table =

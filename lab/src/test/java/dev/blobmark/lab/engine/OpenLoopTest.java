@@ -19,6 +19,7 @@ import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
+import dev.blobmark.mysql.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.plan.Load;
@@ -20,6 +19,8 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Operation;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
+import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -8,7 +8,7 @@ import dev.blobmark.lab.machine.Finding;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.SizeClass;
-import dev.blobmark.lab.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Ownership;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package dev.blobmark.lab.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.RealCluster;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,7 +45,7 @@ class NdbTableIT {
 
     @BeforeEach
     void connect() throws SQLException {
-        connection = Driver.connectForLoading(cluster.endpoint(), "");
+        connection = JdbcDriver.connectForLoading(cluster.endpoint(), "");
         sql("CREATE DATABASE " + SCHEMA);
     }
 

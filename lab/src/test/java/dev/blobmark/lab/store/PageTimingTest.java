@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.PageTimes;
 import dev.blobmark.lab.store.PageTiming.Counters;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

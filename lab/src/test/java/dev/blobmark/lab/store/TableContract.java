@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.conduct.OneServer;
 import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.PageTimes;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.client.UnavailableException;
+import dev.blobmark.mysql.server.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ abstract class TableContract {
 
     @BeforeEach
     void connect() throws SQLException {
-        connection = Driver.connectForLoading(endpoint, "");
+        connection = JdbcDriver.connectForLoading(endpoint, "");
         sql("CREATE DATABASE " + SCHEMA);
     }
 
@@ -270,7 +270,7 @@ abstract class TableContract {
             throws Exception {
         Map<String, String> pages = Map.of("innodb_page_size", pageKb + "K");
         try (OwnServer other = open(ServerOptions.of(64 << 20).with(pages));
-                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+                Connection there = JdbcDriver.connectForLoading(other.endpoint(), "")) {
             try (Statement statement = there.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
             }
@@ -289,7 +289,7 @@ abstract class TableContract {
         Layout compressed = Layout.FACTOR.parse("compressed:4");
         EncodedValues values = encoded(ListedValues.random(20_000, 8));
         try (OwnServer other = open(ServerOptions.of(5 << 20).with(Map.of("performance_schema", "ON")));
-                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+                Connection there = JdbcDriver.connectForLoading(other.endpoint(), "")) {
             try (Statement statement = there.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
             }
@@ -328,7 +328,7 @@ abstract class TableContract {
     @Test
     void pagesAreNotTimedWhereATableCannotFillThePool() throws Exception {
         try (OwnServer other = open(ServerOptions.of(128 << 20).with(Map.of("performance_schema", "ON")));
-                Connection there = Driver.connectForLoading(other.endpoint(), "")) {
+                Connection there = JdbcDriver.connectForLoading(other.endpoint(), "")) {
             try (Statement statement = there.createStatement()) {
                 statement.execute("CREATE DATABASE " + SCHEMA);
             }
@@ -403,7 +403,7 @@ abstract class TableContract {
     void batchesFitThePacketsOfTheServer() throws Exception {
         String packetBytes = value("SELECT @@GLOBAL.max_allowed_packet");
         sql("SET GLOBAL max_allowed_packet=1048576");
-        try (Connection small = Driver.connectForLoading(endpoint, "")) {
+        try (Connection small = JdbcDriver.connectForLoading(endpoint, "")) {
             MySqlTable table = new MySqlTable(small, SCHEMA, "t", DYNAMIC, Column.MEDIUMBLOB);
             EncodedValues values = encoded(ListedValues.random(100, 40_000));
             table.create();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.dataset.Whole;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.Whole;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.conduct.ListedValues;
-import dev.blobmark.lab.engine.Clock;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.WindowedTrial;
@@ -14,6 +13,7 @@ import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Window;
+import dev.blobmark.mysql.Clock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

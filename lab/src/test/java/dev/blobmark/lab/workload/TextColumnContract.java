@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.plan.Factors;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Layout;
@@ -15,6 +13,8 @@ import dev.blobmark.lab.store.MySqlTable;
 import dev.blobmark.lab.store.WrongValueException;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.server.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -51,7 +51,7 @@ abstract class TextColumnContract {
 
     @BeforeEach
     void connect() throws SQLException {
-        connection = Driver.connectForLoading(endpoint, "");
+        connection = JdbcDriver.connectForLoading(endpoint, "");
         sql("CREATE DATABASE " + SCHEMA);
     }
 

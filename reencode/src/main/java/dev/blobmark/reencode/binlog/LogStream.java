@@ -1,8 +1,8 @@
 package dev.blobmark.reencode.binlog;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -67,7 +67,7 @@ public final class LogStream implements AutoCloseable {
             throw new IncompleteLogException(
                     "the copy ended at " + from + ", and a reader can begin at an offset of at most 4 GB");
         }
-        connection = Driver.connectToWatch(endpoint);
+        connection = JdbcDriver.connectToWatch(endpoint);
         try {
             session = Long.parseLong(
                     Sql.strings(connection, "SELECT CONNECTION_ID()").get(0));
@@ -133,7 +133,7 @@ public final class LogStream implements AutoCloseable {
     /** The server notices the end of a connection only when it has something to send, so it is killed. */
     @Override
     public void close() throws SQLException {
-        try (Connection killing = Driver.connectToWatch(endpoint)) {
+        try (Connection killing = JdbcDriver.connectToWatch(endpoint)) {
             Sql.execute(killing, "KILL " + session);
         } catch (SQLException e) {
             // it was gone already, or will be

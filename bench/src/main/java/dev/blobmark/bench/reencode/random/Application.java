@@ -4,7 +4,7 @@ import static dev.blobmark.bench.reencode.random.Table.quoted;
 
 import dev.blobmark.bench.reencode.random.Scenario.Act;
 import dev.blobmark.bench.reencode.random.Scenario.Step;
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

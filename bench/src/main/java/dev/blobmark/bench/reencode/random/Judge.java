@@ -2,7 +2,7 @@ package dev.blobmark.bench.reencode.random;
 
 import static dev.blobmark.bench.reencode.random.Table.quoted;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.FrameException;
 import dev.blobmark.value.Legacy;
 import dev.blobmark.value.ValueFormat;

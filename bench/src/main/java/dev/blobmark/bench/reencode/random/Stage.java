@@ -1,18 +1,18 @@
 package dev.blobmark.bench.reencode.random;
 
-import dev.blobmark.lab.admission.RunLimits;
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Session;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.reencode.ReencodeListener;
-import dev.blobmark.reencode.ReencodeOptions;
+import dev.blobmark.mysql.admission.ToleratedLoad;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Session;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.Reencoding;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.terms.ReencodeOptions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,7 +47,7 @@ public final class Stage implements AutoCloseable {
         this.seat = seat;
         this.cache = cache;
         this.server = server;
-        asking = Driver.connectForChanging(server.endpoint());
+        asking = JdbcDriver.connectForChanging(server.endpoint());
         Sql.execute(asking, "CREATE USER '" + CHANGER + "'@'%' IDENTIFIED BY '" + PASSWORD + "'");
         Sql.execute(asking, "GRANT ALL ON *.* TO '" + CHANGER + "'@'%' WITH GRANT OPTION");
         defaults = Sql.pairs(asking, "SHOW GLOBAL VARIABLES");
@@ -84,7 +84,7 @@ public final class Stage implements AutoCloseable {
 
     /** A connection whose settings are those of the server when it was started. */
     public Connection connect() throws SQLException {
-        Connection connection = Driver.connectForChanging(server.endpoint());
+        Connection connection = JdbcDriver.connectForChanging(server.endpoint());
         Sql.execute(
                 connection,
                 "SET SESSION autocommit = 1, sql_mode = '', time_zone = '+00:00', sql_quote_show_create = 1,"
@@ -99,7 +99,7 @@ public final class Stage implements AutoCloseable {
 
     /** A connection with the settings that the server gives now. */
     public Connection connectAsUser() throws SQLException {
-        Connection connection = Driver.connectForChanging(server.endpoint());
+        Connection connection = JdbcDriver.connectForChanging(server.endpoint());
         Sql.execute(
                 connection,
                 Stream.of("autocommit", "sql_mode", "time_zone", "group_concat_max_len", isolation())
@@ -128,7 +128,7 @@ public final class Stage implements AutoCloseable {
         return Session.list(asking).stream().anyMatch(session -> session.id() == id);
     }
 
-    /** The server as the account of the change sees it. It goes on when a change has ended. */
+    /** The server as the account of the change sees it. It continues when a change has ended. */
     public Servers.Source source() {
         Endpoint own = server.endpoint();
         Endpoint endpoint =
@@ -174,7 +174,7 @@ public final class Stage implements AutoCloseable {
                 cache,
                 column,
                 new ReencodeOptions(
-                        RunLimits.DEFAULT,
+                        ToleratedLoad.DEFAULT,
                         isCopy,
                         speed,
                         OptionalLong.empty(),

@@ -8,15 +8,15 @@ import dev.blobmark.bench.reencode.random.Scenario.After;
 import dev.blobmark.bench.reencode.random.Scenario.Change;
 import dev.blobmark.bench.reencode.random.Scenario.Statement;
 import dev.blobmark.bench.reencode.random.Scenario.Step;
-import dev.blobmark.lab.client.Session;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.dataset.TableColumn;
-import dev.blobmark.reencode.Before;
-import dev.blobmark.reencode.Progress;
-import dev.blobmark.reencode.ReencodeListener;
+import dev.blobmark.mysql.client.Session;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.Reencoding;
-import dev.blobmark.reencode.Target;
-import dev.blobmark.reencode.Verdict;
+import dev.blobmark.reencode.checkpoint.Verdict;
+import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.terms.Progress;
+import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.value.EncodingPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -336,7 +336,7 @@ final class Trial {
                 Reencoding reencoding = reencoding(listener(application::called));
                 running = Optional.of(reencoding);
                 try {
-                    dev.blobmark.reencode.Outcome outcome =
+                    dev.blobmark.reencode.terms.Outcome outcome =
                             reencoding.change(new Before(scenario.change().from(), false), target());
                     if (outcome.isComplete() || isTimedOut || attempt == ATTEMPTS) {
                         return new Ended(outcome.isComplete(), outcome.verdict(), Optional.empty());

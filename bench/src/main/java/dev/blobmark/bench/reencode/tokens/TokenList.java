@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * The value of a row: a list of tokens. The oldest ones are only counted. A token is the number of a worker and how
  * often that worker has appended to this list before. All bytes follow from that, so a value shows by itself whether it
- * is one that was written, and by which operation of whom.
+ * is one that was written, and who wrote it by which operation.
  *
  * @param id of the row
  * @param before tokens of each worker that are no longer written out

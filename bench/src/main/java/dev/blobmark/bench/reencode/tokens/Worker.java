@@ -1,6 +1,6 @@
 package dev.blobmark.bench.reencode.tokens;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.ValueFormat;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

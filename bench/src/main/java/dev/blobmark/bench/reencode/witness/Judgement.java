@@ -1,6 +1,6 @@
 package dev.blobmark.bench.reencode.witness;
 
-import dev.blobmark.reencode.Verdict;
+import dev.blobmark.reencode.checkpoint.Verdict;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.blobmark.bench.reencode.witness;
 import dev.blobmark.bench.reencode.Replica;
 import dev.blobmark.bench.reencode.random.Seat;
 import dev.blobmark.bench.reencode.random.Stage;
-import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.mysql.client.JdbcDriver;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +24,7 @@ final class Pair implements AutoCloseable {
         this.stage = stage;
         this.second = second;
         onSource = stage.connect();
-        onReplica = Driver.connectForChanging(second.endpoint());
+        onReplica = JdbcDriver.connectForChanging(second.endpoint());
         replica = Replica.follow(onSource, stage.port(), onReplica, !stage.seat.isMySql);
     }
 

@@ -46,7 +46,7 @@ record Plan(
         /** While the tables are compared after the exchange. */
         LATER(false, 150);
 
-        /** Whether the change waits until all is done; otherwise it goes on meanwhile. */
+        /** Whether the change waits until all is done; otherwise it continues meanwhile. */
         final boolean isAwaited;
 
         /** The longest pause before each. */

@@ -1,7 +1,7 @@
 package dev.blobmark.bench.reencode.witness;
 
 import dev.blobmark.bench.reencode.random.Seat;
-import dev.blobmark.reencode.Verdict;
+import dev.blobmark.reencode.checkpoint.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

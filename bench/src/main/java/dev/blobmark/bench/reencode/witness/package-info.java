@@ -1,5 +1,5 @@
 /**
- * Changes that are in no log are made while a table is copied, and what becomes of them is judged; see
+ * Changes that are in no log are made while a table is copied, and what happens to them is judged; see
  * {@link dev.blobmark.bench.reencode.witness.ReencodeWitness}.
  */
 package dev.blobmark.bench.reencode.witness;

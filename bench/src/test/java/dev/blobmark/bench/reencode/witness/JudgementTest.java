@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.bench.reencode.witness.Judgement.Fate;
 import dev.blobmark.bench.reencode.witness.Judgement.Kind;
-import dev.blobmark.reencode.Verdict;
+import dev.blobmark.reencode.checkpoint.Verdict;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

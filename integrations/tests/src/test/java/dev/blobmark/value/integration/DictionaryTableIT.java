@@ -3,7 +3,7 @@ package dev.blobmark.value.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Collisions;
 import dev.blobmark.value.ColumnCheck;
 import dev.blobmark.value.Dictionaries;
@@ -23,6 +23,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -308,6 +314,99 @@ class DictionaryTableIT {
                                 .build()
                                 .decode(writer(intact, true).encode(value)))
                         .isEqualTo(value);
+            }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /**
+     * Rows that whoever may write the table has added do not fill the heap, and the log says that some are left out.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void rowsBeyondTheLimitAreLeftOutWithAWarning(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary intact = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(intact, "odd`orders", "payload");
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord logRecord) {
+                logged.add(new SimpleFormatter().formatMessage(logRecord));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(DictionaryTable.class.getName());
+        logger.addHandler(handler);
+        try (Connection connection = source.getConnection()) {
+            String depth = product.equals("MariaDB") ? "max_recursive_iterations" : "cte_max_recursion_depth";
+            Sql.execute(connection, "SET SESSION " + depth + " = 100000");
+            // all but one of the rows that are read
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL"
+                            + " SELECT i + 1 FROM n WHERE i < 65535) SELECT 16777216 + i, REPEAT('x', 32), 'x' FROM n");
+            try (LoadedDictionaries loaded = table.load()) {
+                assertThat(loaded.numbers()).containsExactly(intact.number());
+                assertThat(loaded.unusable()).hasSize(65_535);
+            }
+            assertThat(logged).noneMatch(message -> message.contains("rows; the others are not read"));
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) VALUES (0, REPEAT('x', 32), 'x')");
+            try (LoadedDictionaries loaded = table.load()) {
+                assertThat(loaded.numbers()).containsExactly(intact.number());
+                assertThat(loaded.unusable()).hasSize(65_535);
+            }
+            assertThat(logged).anyMatch(message -> message.contains("more than 65536 rows; the others are not read"));
+        } finally {
+            logger.removeHandler(handler);
+            TestServers.clean(source);
+        }
+    }
+
+    /**
+     * Loading takes a few transactions, however many dictionaries there are, and one that is damaged hides no other.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void manyDictionariesAreLoadedInFewTransactions(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        AtomicInteger connections = new AtomicInteger();
+        DataSource counting = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                connections.incrementAndGet();
+                return super.getConnection();
+            }
+        };
+        DictionaryTable.in(source, TestServers.SCHEMA).create();
+        try (Connection connection = source.getConnection();
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT IGNORE INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
+            for (int i = 0; i < 250; i++) {
+                ValueDictionary dictionary =
+                        ValueDictionary.of(("of dictionary " + i + ", some text").getBytes(StandardCharsets.UTF_8));
+                insert.setInt(1, dictionary.number());
+                insert.setBytes(2, dictionary.sha256());
+                insert.setBytes(3, dictionary.bytes());
+                insert.executeUpdate();
+            }
+            int stored = Integer.parseInt(Sql.strings(connection, "SELECT COUNT(*) FROM blobmark_dictionaries")
+                    .get(0));
+            try (LoadedDictionaries loaded =
+                    DictionaryTable.in(counting, TestServers.SCHEMA).load()) {
+                assertThat(loaded.numbers()).hasSize(stored);
+                assertThat(connections.get()).isLessThanOrEqualTo(4);
             }
         } finally {
             TestServers.clean(source);

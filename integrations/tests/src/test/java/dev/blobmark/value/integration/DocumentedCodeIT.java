@@ -2,7 +2,7 @@ package dev.blobmark.value.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URL;

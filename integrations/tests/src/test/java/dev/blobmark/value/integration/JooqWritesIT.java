@@ -2,7 +2,7 @@ package dev.blobmark.value.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Legacy;
 import dev.blobmark.value.StoredForm;
 import dev.blobmark.value.ValueFormat;

@@ -3,7 +3,7 @@ package dev.blobmark.value.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.Legacy;

@@ -3,7 +3,7 @@ package dev.blobmark.value.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.DictionaryException;
 import dev.blobmark.value.DictionaryTable;
 import dev.blobmark.value.LoadedDictionaries;
@@ -59,8 +59,10 @@ class PooledSessionsIT {
             "START TRANSACTION",
             "INSERT INTO shop.left_over VALUES (1)");
 
+    private static final String OF_MARIADB = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',EMPTY_STRING_IS_NULL')";
+
     /** Sessions with settings drawn from a seed. */
-    private static DataSource drawn(DataSource source, long seed) {
+    private static DataSource drawn(DataSource source, String product, long seed) {
         Random random = new Random(seed);
         int ahead = random.nextInt(4) > 0 ? 0 : random.nextBoolean() ? 90_000 : -3_600;
         return new DelegatingDataSource(source) {
@@ -68,6 +70,9 @@ class PooledSessionsIT {
             public Connection getConnection() throws SQLException {
                 Connection connection = super.getConnection();
                 List<String> order = new ArrayList<>(SETTINGS);
+                if (product.equals("MariaDB")) {
+                    order.add(0, OF_MARIADB);
+                }
                 synchronized (random) {
                     if (random.nextBoolean()) {
                         connection.setAutoCommit(false);
@@ -129,7 +134,7 @@ class PooledSessionsIT {
                 Sql.execute(connection, "CREATE TABLE left_over (id INT)");
                 DictionaryTable table =
                         DictionaryTable.in(source, TestServers.SCHEMA).create();
-                DataSource drawn = drawn(source, seed);
+                DataSource drawn = drawn(source, product, seed);
                 check(drawn, table, connection, open, List.of(used, unused, uncommitted), stored);
                 checkReaders(source, drawn);
                 assertThat(Sql.strings(connection, "SELECT COUNT(*) FROM left_over"))

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.data.relational.core.query.Criteria.where;
 import static org.springframework.data.relational.core.query.Query.query;
 
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.value.ValueFormat;
 import dev.blobmark.value.ValueListener;
 import dev.blobmark.value.spring.ValueTypeConverter;

@@ -3,7 +3,7 @@ package dev.blobmark.value.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryTable;
 import dev.blobmark.value.FrameException;
@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -499,6 +500,63 @@ class ReaderRegistryIT {
                 assertThatThrownBy(writer::startWriting)
                         .hasMessageContaining("since rows with more than 4194304 characters cannot read it");
             }
+            Sql.execute(connection, "DROP TABLE blobmark_readers");
+        }
+    }
+
+    /** They count as before, and are not read: whoever may write the table cannot fill the heap. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void readersThatAreRememberedAreNotReadIfTheirListsAreTooLong(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (ReaderRegistry readers =
+                        ReaderRegistry.in(source, TestServers.SCHEMA).create();
+                Connection connection = source.getConnection()) {
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_readers (id, name, version, codecs) WITH RECURSIVE n AS (SELECT 1 AS i UNION"
+                            + " ALL SELECT i + 1 FROM n WHERE i < 70) SELECT i, CONCAT('pod ', i), 1, 'lz4,stored' FROM n");
+            ValueFormat writer =
+                    ValueFormat.builder().writes("zstd:3").readers(readers).build();
+            assertThatThrownBy(writer::startWriting).hasMessageContaining("cannot read it");
+            Sql.execute(
+                    connection,
+                    "UPDATE blobmark_readers SET announced = announced - INTERVAL 10 MINUTE, codecs = 'stored,zstd',"
+                            + " dictionaries = CONCAT(REPEAT('0f3a9c,', 9000), '77ab01')");
+            assertThat(readers.readers()).isEmpty();
+            assertThatThrownBy(writer::startWriting).hasMessageContaining("cannot read it");
+            Sql.execute(connection, "UPDATE blobmark_readers SET dictionaries = ''");
+            writer.startWriting();
+            Sql.execute(connection, "DROP TABLE blobmark_readers");
+        }
+    }
+
+    /** Then the text of a reader without codecs or dictionaries is NULL. */
+    @Test
+    void emptyTextIsWrittenAndReadWhereItIsNull() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DataSource emptyIsNull = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES,EMPTY_STRING_IS_NULL'");
+                return connection;
+            }
+        };
+        ReaderRegistry usual = ReaderRegistry.in(source, TestServers.SCHEMA).create();
+        try (ReaderRegistry readers = ReaderRegistry.in(emptyIsNull, TestServers.SCHEMA)) {
+            for (Reader each : List.of(
+                    new Reader("of nothing", 1, Set.of()),
+                    new Reader("of zstd", 1, Set.of("zstd", "stored")),
+                    new Reader("", 1, Set.of("lz4"), Set.of(5)))) {
+                try (Announcement own = readers.announce(each)) {
+                    assertThat(usual.readers()).containsExactly(each);
+                    assertThat(readers.readers()).containsExactly(each);
+                }
+                assertThat(usual.readers()).isEmpty();
+            }
+        }
+        try (Connection connection = source.getConnection()) {
             Sql.execute(connection, "DROP TABLE blobmark_readers");
         }
     }

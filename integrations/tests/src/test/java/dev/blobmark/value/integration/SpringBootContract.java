@@ -3,7 +3,7 @@ package dev.blobmark.value.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.client.Sql;
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.DictionaryTable;
 import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ReaderRegistry.Announcement;
@@ -34,6 +34,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** The starter in an application of Spring Boot. */
 @SuppressWarnings("try") // announcements are there until they are closed
@@ -221,6 +222,59 @@ abstract class SpringBootContract {
                         assertThat(context).hasNotFailed();
                         assertThat(readers.readers()).hasSize(2);
                     });
+        }
+    }
+
+    /** One of two sources is named. Both are closed after what uses them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void theNamedSourceIsUsedAndClosedAfterTheAnnouncement(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        List<String> closed = new ArrayList<>();
+        try (ReaderRegistry readers = ReaderRegistry.in(source, "shop").create()) {
+            ApplicationContextRunner withTwo = application()
+                    .withBean("of-reports", Closeable.class, () -> new Closeable(source, "of-reports", closed))
+                    .withBean("of-orders", Closeable.class, () -> new Closeable(source, "of-orders", closed))
+                    .withPropertyValues(
+                            "spring.application.name=orders",
+                            "blobmark.value.codec=zstd:3",
+                            "blobmark.value.registry.schema=shop");
+            withTwo.run(context -> assertThat(context).hasFailed());
+            closed.clear();
+            withTwo.withPropertyValues("blobmark.value.data-source=of-orders").run(context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(readers.readers()).extracting(Reader::name).containsExactly("orders");
+            });
+            assertThat(closed).containsExactlyInAnyOrder("of-reports", "of-orders");
+            assertThat(readers.readers()).isEmpty();
+            withTwo.withPropertyValues("blobmark.value.data-source=of-nobody")
+                    .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("of-nobody"));
+        }
+    }
+
+    /** A source that gives nothing after it was closed. */
+    static final class Closeable extends DelegatingDataSource implements AutoCloseable {
+
+        private final String name;
+        private final List<String> closed;
+
+        Closeable(DataSource source, String name, List<String> closed) {
+            super(source);
+            this.name = name;
+            this.closed = closed;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (closed.contains(name)) {
+                throw new SQLException(name + " is closed");
+            }
+            return super.getConnection();
+        }
+
+        @Override
+        public void close() {
+            closed.add(name);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.blobmark.value.integration;
 
-import dev.blobmark.lab.client.Driver;
-import dev.blobmark.lab.client.Sql;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Server;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,7 +31,7 @@ public final class TestServers {
         return new AbstractDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
-                return Driver.connectForLoading(endpoint, SCHEMA);
+                return JdbcDriver.connectForLoading(endpoint, SCHEMA);
             }
 
             @Override
@@ -73,7 +73,7 @@ public final class TestServers {
     private static Server start(String source) {
         Server server = Servers.parse(source).open(CACHE, ServerOptions.of(64 << 20));
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
-        try (Connection connection = Driver.connectForLoading(server.endpoint(), "")) {
+        try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             Sql.execute(connection, "CREATE DATABASE " + SCHEMA);
             return server;
         } catch (SQLException e) {

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.admission.postgres;
 
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.store.postgres.PostgresTable;
+import dev.blobmark.mysql.admission.AdmissionException;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.ResultSet;

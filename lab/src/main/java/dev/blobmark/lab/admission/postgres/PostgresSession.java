@@ -1,12 +1,9 @@
 package dev.blobmark.lab.admission.postgres;
 
-import dev.blobmark.lab.admission.AdmissionException;
 import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.plan.ForkPlan;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerIdentity;
 import dev.blobmark.lab.server.postgres.PostgresConnections;
 import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.store.EncodedValues;
@@ -14,6 +11,9 @@ import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.postgres.PostgresTable;
 import dev.blobmark.lab.store.postgres.Toast;
 import dev.blobmark.lab.study.Design;
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.blobmark.lab.admission.postgres;
 
-import dev.blobmark.lab.admission.Alarm;
 import dev.blobmark.lab.admission.StoreServers;
 import dev.blobmark.lab.admission.StoreSession;
 import dev.blobmark.lab.server.own.ServerSource;
@@ -8,6 +7,7 @@ import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.server.postgres.PostgresServers;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
+import dev.blobmark.mysql.admission.Alarm;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;

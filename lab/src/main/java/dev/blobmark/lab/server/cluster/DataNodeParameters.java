@@ -1,6 +1,6 @@
 package dev.blobmark.lab.server.cluster;
 
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,16 +1,16 @@
 package dev.blobmark.lab.server.cluster;
 
-import dev.blobmark.lab.server.Closing;
-import dev.blobmark.lab.server.ClusterFacts;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Incident;
-import dev.blobmark.lab.server.Recoverable;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.own.ServerStart;
+import dev.blobmark.mysql.server.Closing;
+import dev.blobmark.mysql.server.ClusterFacts;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Incident;
+import dev.blobmark.mysql.server.Recoverable;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.cluster;
 
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Binaries;
 import dev.blobmark.lab.server.own.MysqlBinaries;
+import dev.blobmark.mysql.server.ServerException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

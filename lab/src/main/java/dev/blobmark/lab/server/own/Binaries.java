@@ -1,9 +1,9 @@
 package dev.blobmark.lab.server.own;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.server.Authentication;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerVersion;
+import dev.blobmark.mysql.server.Authentication;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.server.directory.FileGuard;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.directory.FileGuard;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

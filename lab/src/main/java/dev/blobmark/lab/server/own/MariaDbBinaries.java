@@ -1,10 +1,10 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.server.Authentication;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.FileGuard;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.Authentication;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.directory.FileGuard;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;

@@ -1,10 +1,10 @@
 package dev.blobmark.lab.server.own;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.FileGuard;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.ServerDirectory;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.directory.FileGuard;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.ServerDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

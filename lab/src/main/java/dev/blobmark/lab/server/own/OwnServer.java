@@ -1,11 +1,11 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.Restartable;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.SslMode;
-import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.Restartable;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.SslMode;
+import dev.blobmark.mysql.server.TlsMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -18,7 +18,7 @@ public interface ServerSource<T> {
      *
      * @param environment of a server that is started
      * @param launch of a server that is started
-     * @throws dev.blobmark.lab.server.ServerException if the server does not start, or refuses the login
+     * @throws dev.blobmark.mysql.server.ServerException if the server does not start, or refuses the login
      */
     T open(Path cache, Environment environment, Launch launch);
 

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,11 +1,11 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerException;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
 import dev.blobmark.lab.server.own.ServerStart;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package dev.blobmark.lab.server.postgres;
 
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.directory.FileGuard;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.directory.FileGuard;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.postgres;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerIdentity;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

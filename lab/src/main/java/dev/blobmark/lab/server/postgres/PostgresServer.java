@@ -1,6 +1,6 @@
 package dev.blobmark.lab.server.postgres;
 
-import dev.blobmark.lab.server.Server;
+import dev.blobmark.mysql.server.Server;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -22,7 +22,7 @@ public interface PostgresServer extends Server {
      * Restarts a server that Blobmark started, with empty memory and at the same endpoint. For any other server, only
      * checks that it answers.
      *
-     * @throws dev.blobmark.lab.server.ServerException if it does not start, or does not answer
+     * @throws dev.blobmark.mysql.server.ServerException if it does not start, or does not answer
      */
     void restart();
 }

@@ -1,11 +1,11 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.SslMode;
-import dev.blobmark.lab.server.TlsMaterial;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerSource;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.SslMode;
+import dev.blobmark.mysql.server.TlsMaterial;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

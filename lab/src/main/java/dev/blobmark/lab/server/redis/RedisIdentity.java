@@ -1,10 +1,10 @@
 package dev.blobmark.lab.server.redis;
 
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.ServerIdentity;
-import dev.blobmark.lab.server.SslMode;
-import dev.blobmark.lab.server.TlsMaterial;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.ServerIdentity;
+import dev.blobmark.mysql.server.SslMode;
+import dev.blobmark.mysql.server.TlsMaterial;
 import java.io.File;
 import java.util.HashMap;
 import java.util.Map;

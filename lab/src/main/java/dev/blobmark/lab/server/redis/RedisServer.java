@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.redis;
 
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
 
 /** A running Redis or Valkey. */
 public interface RedisServer extends Server {

@@ -1,14 +1,14 @@
 package dev.blobmark.lab.server.redis;
 
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.Endpoint;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.SslMode;
-import dev.blobmark.lab.server.TlsMaterial;
-import dev.blobmark.lab.server.directory.Ownership;
-import dev.blobmark.lab.server.directory.Trees;
 import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.ServerSource;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.SslMode;
+import dev.blobmark.mysql.server.TlsMaterial;
+import dev.blobmark.mysql.server.directory.Ownership;
+import dev.blobmark.mysql.server.directory.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

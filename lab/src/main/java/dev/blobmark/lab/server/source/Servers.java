@@ -1,18 +1,19 @@
 package dev.blobmark.lab.server.source;
 
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.Server;
-import dev.blobmark.lab.server.ServerException;
-import dev.blobmark.lab.server.UserInfo;
 import dev.blobmark.lab.server.cluster.DataNodeParameters;
 import dev.blobmark.lab.server.cluster.NdbCluster;
 import dev.blobmark.lab.server.own.Binaries;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
-import dev.blobmark.lab.server.running.ClientOptions;
-import dev.blobmark.lab.server.running.Login;
-import dev.blobmark.lab.server.running.RunningServer;
-import dev.blobmark.lab.server.running.ServerAddress;
+import dev.blobmark.mysql.server.MySqlSource;
+import dev.blobmark.mysql.server.Server;
+import dev.blobmark.mysql.server.ServerException;
+import dev.blobmark.mysql.server.UserInfo;
+import dev.blobmark.mysql.server.running.ClientOptions;
+import dev.blobmark.mysql.server.running.Login;
+import dev.blobmark.mysql.server.running.RunningServer;
+import dev.blobmark.mysql.server.running.ServerAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public final class Servers {
     public record Kind(String form, String description) {}
 
     /** Where a run's server comes from. */
-    public interface Source {
+    public interface Source extends MySqlSource {
 
         /**
          * Starts the server, or connects to it.
@@ -39,6 +40,7 @@ public final class Servers {
         Server open(Path cache, ServerOptions options);
 
         /** Starts the server with the smallest buffer pool, or connects to it, for work that measures nothing. */
+        @Override
         default Server open(Path cache) {
             return open(cache, ServerOptions.of(Environment.MIN_POOL_BYTES));
         }
@@ -48,7 +50,7 @@ public final class Servers {
             return OwnServer.class;
         }
 
-        /** Whether its servers have a capability, such as {@link dev.blobmark.lab.server.Restartable}. */
+        /** Whether its servers have a capability, such as {@link dev.blobmark.mysql.server.Restartable}. */
         default boolean offers(Class<? extends Server> capability) {
             return capability.isAssignableFrom(type());
         }

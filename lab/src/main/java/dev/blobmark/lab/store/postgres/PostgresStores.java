@@ -1,13 +1,13 @@
 package dev.blobmark.lab.store.postgres;
 
 import dev.blobmark.lab.client.Connector;
-import dev.blobmark.lab.server.Endpoint;
 import dev.blobmark.lab.store.Dialect;
 import dev.blobmark.lab.store.ServerProbe;
 import dev.blobmark.lab.store.StoreCosts;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
+import dev.blobmark.mysql.server.Endpoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

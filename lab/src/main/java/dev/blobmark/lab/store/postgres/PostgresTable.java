@@ -1,12 +1,12 @@
 package dev.blobmark.lab.store.postgres;
 
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.store.DowngradeException;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.Placement;
 import dev.blobmark.lab.store.Store;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.server.ServerException;
+import dev.blobmark.mysql.server.ServerException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

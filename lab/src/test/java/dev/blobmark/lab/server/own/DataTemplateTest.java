@@ -2,7 +2,7 @@ package dev.blobmark.lab.server.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.server.ServerVersion;
+import dev.blobmark.mysql.server.ServerVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Data directories that are kept for later servers. Which servers begin with one: {@link InstalledMySqlTest}. */
+/** Data directories that are kept for later servers. Which servers begin with one: {@link InstalledMySqlIT}. */
 class DataTemplateTest {
 
     @TempDir

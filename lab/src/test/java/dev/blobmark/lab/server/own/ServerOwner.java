@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.own;
 
-import dev.blobmark.lab.server.Server;
 import dev.blobmark.lab.server.source.Servers;
+import dev.blobmark.mysql.server.Server;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.codec.Codecs;
-import dev.blobmark.lab.client.UnavailableException;
 import dev.blobmark.lab.conduct.ListedValues;
 import dev.blobmark.lab.server.postgres.OnePostgres;
 import dev.blobmark.lab.server.postgres.PostgresServer;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.store.WrongValueException;
+import dev.blobmark.mysql.client.UnavailableException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,9 +1,0 @@
-package dev.blobmark.lab.admission;
-
-/** The load of a server exceeded the user's critical load before there was a measurement to keep. */
-public final class CriticalLoadException extends RuntimeException {
-
-    CriticalLoadException(String excess) {
-        super("ended by --critical-load: " + excess);
-    }
-}

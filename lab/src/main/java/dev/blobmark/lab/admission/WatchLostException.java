@@ -1,9 +1,0 @@
-package dev.blobmark.lab.admission;
-
-/** The load of a server, or the lock or key of a live run, can no longer be watched. Work on the server must end. */
-public final class WatchLostException extends RuntimeException {
-
-    public WatchLostException(String reason) {
-        super(reason);
-    }
-}

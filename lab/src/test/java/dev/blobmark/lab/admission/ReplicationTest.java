@@ -1,9 +1,0 @@
-package dev.blobmark.lab.admission;
-
-class ReplicationTest extends ReplicationContract {
-
-    @Override
-    String what() {
-        return "embedded";
-    }
-}

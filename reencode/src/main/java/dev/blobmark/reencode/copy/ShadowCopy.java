@@ -1,0 +1,482 @@
+package dev.blobmark.reencode.copy;
+
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.change.ChangeFeed;
+import dev.blobmark.reencode.change.PreparedTransactions;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.State.Counts;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.failure.CopyEndedException;
+import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.inplace.InPlace;
+import dev.blobmark.reencode.inplace.Work;
+import dev.blobmark.reencode.row.Chunks;
+import dev.blobmark.reencode.row.Chunks.Chunk;
+import dev.blobmark.reencode.row.ComputedColumns;
+import dev.blobmark.reencode.row.Conversion;
+import dev.blobmark.reencode.row.Rewriter.Change;
+import dev.blobmark.reencode.row.Row;
+import dev.blobmark.reencode.row.RowReader;
+import dev.blobmark.reencode.row.Sum;
+import dev.blobmark.reencode.table.Names;
+import dev.blobmark.reencode.table.ShadowNames;
+import dev.blobmark.reencode.table.TableLock;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Fills a new table with the rows of the former one, in the order of the key, while a {@link ChangeFeed} says which
+ * rows others change. Then both are compared and exchanged.
+ *
+ * <p>Rows are copied and changes are dealt with by one thread, one after the other. A changed row is read again from
+ * the former table as it is now, whatever the change was. So it does not matter how often and in which order a change
+ * is dealt with, only that it is after the row was copied. The new table is complete when all changes are dealt with.
+ */
+public final class ShadowCopy implements AutoCloseable {
+
+    private static final int MOST_KEYS = 1_000;
+    private static final int MOST_CONFLICTING_KEYS = 1 << 20;
+
+    /** How long the last changes may take for which others wait. */
+    private static final long MOST_BEHIND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** How long others wait at most, if the last changes take longer after all. */
+    public static final long MOST_LOCKED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** After this time of catching up, and again after as much, the user is informed. */
+    private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** How long rows may wait for changes that are read after theirs. */
+    private static final long MOST_CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Surroundings with;
+    private final Work work;
+
+    /** Keys that were polled, and are not dealt with yet. */
+    private final Set<List<Object>> pending = new LinkedHashSet<>();
+
+    /** Since when rows of {@link #pending} do not fit into the new table; empty if they do. */
+    private OptionalLong conflictingSince = OptionalLong.empty();
+
+    private final Chunks chunks;
+    private final Applier applier;
+
+    /**
+     * What a copy needs.
+     *
+     * @param work whose writing connection changes the new table
+     * @param finding a connection that reads rows again, in autocommit
+     * @param value expression for the stored bytes of the former table
+     * @param limits of values of the new table
+     * @param repeated receives why rows that others changed cannot be dealt with yet
+     * @param notices receives lines for the user
+     */
+    public record Surroundings(
+            Work work,
+            Connection finding,
+            String value,
+            Chunks.Limits limits,
+            ChangeFeed feed,
+            Consumer<String> repeated,
+            Consumer<String> notices) {}
+
+    public ShadowCopy(Surroundings with) throws SQLException {
+        this.with = with;
+        work = with.work();
+        applier = new Applier(work.writing(), with.finding());
+        chunks = new Chunks(
+                work.column(),
+                work.key(),
+                new RowReader(
+                        work.reading(), work.column(), work.key(), with.limits().maxLength(), with.value()),
+                work.conversion(),
+                with.limits(),
+                work.targetNanos(),
+                work.converters());
+    }
+
+    /**
+     * Copies all rows from the state's position on, and deals with what others change.
+     *
+     * @return the state with an equal table
+     * @throws StoppedException if the throttle ends the work; what was committed stays
+     */
+    public State run(State begin, InPlace.Listener listener) throws SQLException, InterruptedException {
+        State state = begin;
+        Optional<List<Object>> position = state.position().map(work.key()::parse);
+        CompletableFuture<Chunk> next = chunks.prepare(position);
+        while (!state.copy().orElseThrow().isComplete()) {
+            Chunk chunk = Chunks.await(next);
+            work.throttle().awaitPermission();
+            state = applier.apply(state);
+            if (chunk.isEmpty()) {
+                state = state.copied();
+                work.states().write(work.writing(), state);
+                work.writing().commit();
+                break;
+            }
+            next = chunks.prepare(Optional.of(chunk.last()));
+            long start = System.nanoTime();
+            long logged = state.counts().binlogBytes();
+            state = copy(chunk, state);
+            long took = System.nanoTime() - start;
+            chunks.written(took);
+            listener.committed(state);
+            work.throttle().worked(took + chunk.tookNanos(), state.counts().binlogBytes() - logged);
+        }
+        return catchUp(state);
+    }
+
+    /** Deals with changes until that takes no long time any more, so that others need not wait long. */
+    public State catchUp(State begin) throws SQLException, InterruptedException {
+        State state = begin;
+        for (boolean isClose = false; !isClose; ) {
+            work.throttle().awaitPermission();
+            long start = System.nanoTime();
+            long overtaken = state.counts().overtaken();
+            CaughtUp pass = applier.catchUp(state, BEHIND_NANOS);
+            state = pass.state();
+            isClose = pass.isDone() && System.nanoTime() - start <= MOST_BEHIND_NANOS;
+            if (!pass.isDone()) {
+                with.notices()
+                        .accept((state.counts().overtaken() - overtaken)
+                                + " rows that others changed were copied again in "
+                                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
+                                + " s, and more are waiting: if this line comes again and again, rows are changed faster"
+                                + " than they can be copied; give the copy a higher --speed, or let it run when the"
+                                + " application writes less");
+            }
+        }
+        return state;
+    }
+
+    /** An applier over a connection that holds the locks of all tables that it uses. */
+    public Applier over(Connection locked) throws SQLException {
+        return new Applier(locked, locked);
+    }
+
+    private State copy(Chunk chunk, State state) throws SQLException {
+        Optional<List<Object>> before = state.position().map(work.key()::parse);
+        // rows that were changed by others may be there before they are copied
+        Sum known = applier.fresh.sum(before, chunk.last());
+        applier.fresh.copy(chunk.changes());
+        Sum added = applier.fresh.sum(before, chunk.last()).minus(known);
+        Counts counts = Counts.ZERO;
+        long checksum = 0;
+        int rows = 0;
+        for (Change change : chunk.changes()) {
+            Row row = change.row();
+            long after =
+                    change.result() == null ? row.length() : change.result().stored().length;
+            counts = counts.plus(
+                            change.isNeeded()
+                                    ? Counts.ofChange(row.length(), after)
+                                    : Counts.ofRow(row.length(), row.isTooLong()))
+                    .plus(Counts.ofBinlog(work.image().bytesOfInsert(after)));
+            rows++;
+            if (change.result() != null) {
+                checksum += Conversion.hash(
+                        String.join("\0", work.key().texts(row.key())).getBytes(StandardCharsets.UTF_8),
+                        change.result().value());
+            }
+        }
+        List<String> last = work.key().texts(chunk.last());
+        work.states().add(work.writing(), new StateTable.Range(work.key().texts(chunk.first()), last, rows, checksum));
+        Counts logged = Counts.ofBinlog(work.image().transactionBytes(0));
+        State advanced = state.advanced(last, counts.plus(logged))
+                .plus(added)
+                .at(with.feed().position());
+        work.states().write(work.writing(), advanced);
+        work.writing().commit();
+        return advanced;
+    }
+
+    /**
+     * After changes were dealt with.
+     *
+     * @param isDone whether none is left that was committed before
+     */
+    public record CaughtUp(State state, boolean isDone) {}
+
+    /** Writes to the new table over one connection. */
+    public final class Applier implements AutoCloseable {
+        private final Connection writing;
+        private final RowReader again;
+        private final ShadowTable fresh;
+
+        /**
+         * @param writing without autocommit
+         * @param finding reads rows of the former table
+         */
+        Applier(Connection writing, Connection finding) throws SQLException {
+            this.writing = writing;
+            again = new RowReader(
+                    finding, work.column(), work.key(), with.limits().maxLength(), with.value());
+            fresh = new ShadowTable(writing, work.column(), work.key(), with.value());
+        }
+
+        /**
+         * Deals with changes until none is left that was committed before this call, within a time.
+         *
+         * @param mostNanos how long it may take
+         */
+        public CaughtUp catchUp(State begin, long mostNanos) throws SQLException, InterruptedException {
+            long start = System.nanoTime();
+            State state = begin;
+            String end = with.feed().end(writing);
+            writing.rollback();
+            while (!with.feed().hasReached(end) || !pending.isEmpty()) {
+                if (System.nanoTime() - start > mostNanos) {
+                    return new CaughtUp(state, false);
+                }
+                State next = apply(state, mostNanos - (System.nanoTime() - start));
+                if (next == state) {
+                    Thread.sleep(1);
+                }
+                state = next;
+            }
+            return new CaughtUp(state, true);
+        }
+
+        private State apply(State state) throws SQLException, InterruptedException {
+            return apply(state, Long.MAX_VALUE);
+        }
+
+        /**
+         * Deals with changes; the same state if there is none. What was polled is kept until it is committed: if a row
+         * is locked by others, it is tried again. If a row does not fit in yet, because another one still has the value
+         * of a UNIQUE column that it has now, the change of that other one comes later, at most with the same
+         * transaction; then both are dealt with together.
+         */
+        private State apply(State state, long mostNanos) throws SQLException, InterruptedException {
+            int most = MOST_KEYS;
+            long start = System.nanoTime();
+            while (true) {
+                pending.addAll(with.feed().poll(writing, most));
+                if (pending.isEmpty()) {
+                    writing.rollback(); // ends the reading of a table of changes
+                    return state;
+                }
+                try {
+                    Optional<State> applied = apply(state, List.copyOf(pending));
+                    if (applied.isPresent()) {
+                        pending.clear();
+                        conflictingSince = OptionalLong.empty();
+                        return applied.get();
+                    }
+                    writing.rollback();
+                    most = Math.min(MOST_CONFLICTING_KEYS, most * 2);
+                    long now = System.nanoTime();
+                    conflictingSince = OptionalLong.of(conflictingSince.orElse(now));
+                    if (now - conflictingSince.getAsLong() > MOST_CONFLICT_NANOS) {
+                        throw new CopyEndedException(
+                                work.column().name(),
+                                "rows that others changed cannot be written to the new table, one of them with the key "
+                                        + work.key().readable(pending.iterator().next()));
+                    }
+                    Thread.sleep(1);
+                } catch (SQLException e) {
+                    writing.rollback();
+                    if (!TableLock.isRepeated(e)) {
+                        throw e;
+                    }
+                    with.repeated().accept(e.getMessage() + PreparedTransactions.alsoSeen(writing));
+                    if (mostNanos > MOST_LOCKED_NANOS) { // otherwise others wait for a lock of this process
+                        work.throttle().awaitPermission();
+                    }
+                }
+                if (System.nanoTime() - start > mostNanos) {
+                    return state;
+                }
+            }
+        }
+
+        /** Empty if not all rows could be written. */
+        private Optional<State> apply(State state, List<List<Object>> keys) throws SQLException {
+            List<Change> rows =
+                    again.findAll(keys).stream().map(chunks::converted).toList();
+            Map<List<Object>, Sum> before = fresh.sums(keys);
+            fresh.replace(keys, rows);
+            Map<List<Object>, Sum> after = fresh.sums(keys);
+            List<List<Object>> missing = rows.stream()
+                    .map(row -> row.row().key())
+                    .filter(key -> !after.containsKey(key))
+                    .toList();
+            // a row that was deleted meanwhile is not missing
+            if (!again.findAll(missing).isEmpty()) {
+                return Optional.empty();
+            }
+            State advanced = state.plus(Counts.ofOvertaken(keys.size()))
+                    .plus(sum(after).minus(sum(before)))
+                    .at(with.feed().position());
+            work.states().write(writing, advanced);
+            writing.commit();
+            return Optional.of(advanced);
+        }
+
+        private static Sum sum(Map<List<Object>, Sum> rows) {
+            return rows.values().stream().reduce(Sum.ZERO, Sum::plus);
+        }
+
+        /** @throws dev.blobmark.reencode.binlog.IncompleteLogException if changes may be missing */
+        public void requireCurrent(Connection asking) throws SQLException {
+            with.feed().requireCurrent(asking);
+        }
+
+        @Override
+        public void close() throws SQLException {
+            fresh.close();
+        }
+    }
+
+    /**
+     * Compares all rows of both tables, as they are at one moment, while changes continue.
+     *
+     * @throws CopyEndedException if a row differs
+     */
+    public State compare(State begin, Connection locking, View view) throws SQLException, InterruptedException {
+        try {
+            return compared(begin, locking, view);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == View.REBUILT) {
+                throw new CopyEndedException(work.column().name(), "the table was altered while it was compared", e);
+            }
+            throw e;
+        }
+    }
+
+    private State compared(State begin, Connection locking, View view) throws SQLException, InterruptedException {
+        TableColumn column = work.column();
+        String table = Names.quoted(column.schema(), column.table());
+        Connection snapshot = view.connection();
+        State state = begin;
+        for (boolean isDone = false; !isDone; ) {
+            state = catchUp(state);
+            lockForReading(locking, table);
+            try {
+                CaughtUp last = applier.catchUp(state, MOST_LOCKED_NANOS);
+                state = last.state();
+                isDone = last.isDone();
+                if (isDone) {
+                    view.renew();
+                }
+            } finally {
+                Sql.execute(locking, "UNLOCK TABLES");
+            }
+        }
+        Sum expected = state.copy().orElseThrow().sum();
+        RowReader former =
+                new RowReader(snapshot, column, work.key(), with.limits().maxLength(), with.value());
+        RowReader copied = new RowReader(
+                snapshot,
+                TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column()),
+                work.key().of(ShadowNames.fresh(column.table())),
+                with.limits().maxLength());
+        Optional<List<Object>> after = Optional.empty();
+        Sum found = Sum.ZERO;
+        try (ShadowTable digests = new ShadowTable(snapshot, column, work.key(), with.value())) {
+            while (true) {
+                work.throttle().awaitPermission(); // while nobody waits to alter the table
+                long start = System.nanoTime();
+                view.begin();
+                List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);
+                if (rows.isEmpty()) {
+                    break;
+                }
+                List<Object> last = rows.get(rows.size() - 1).key();
+                requireEqual(rows, copied.between(after, last), after, last);
+                Sum ofFresh = digests.sum(after, last);
+                if (!digests.othersOfFormer(after, last).others().equals(ofFresh.others())) {
+                    throw othersDiffer(snapshot, rows, after, last);
+                }
+                view.end();
+                found = found.plus(ofFresh);
+                after = Optional.of(last);
+                state = applier.apply(state);
+                work.throttle().worked(System.nanoTime() - start, 0);
+            }
+        }
+        if (!copied.next(after, Optional.empty(), 1).isEmpty()) {
+            throw new CopyEndedException(column.name(), "the new table has rows that the former one does not have");
+        }
+        if (!found.equals(expected)) {
+            throw new CopyEndedException(
+                    column.name(),
+                    "the new table has other rows than were written to it: somebody else has changed it");
+        }
+        snapshot.rollback();
+        return catchUp(state);
+    }
+
+    /** Others wait for the lock too, so it is not waited for long at once. */
+    private void lockForReading(Connection locking, String table) throws SQLException, InterruptedException {
+        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Sql.execute(locking, "LOCK TABLES " + table + " READ");
+                return;
+            } catch (SQLException e) {
+                if (!TableLock.isRepeated(e) || attempt == TableLock.ATTEMPTS) {
+                    throw e;
+                }
+                work.throttle().awaitPermission();
+                TableLock.pause(attempt);
+            }
+        }
+    }
+
+    private void requireEqual(List<Row> rows, List<Row> copies, Optional<List<Object>> after, List<Object> last) {
+        if (rows.size() != copies.size()) {
+            throw differs("numbers of rows", after, last);
+        }
+        for (int i = 0; i < rows.size(); i++) {
+            Optional<byte[]> value = rows.get(i).stored().map(work.conversion()::value);
+            Optional<byte[]> copy =
+                    copies.get(i).stored().map(stored -> work.conversion().valueAfter(stored, false));
+            boolean isEqual = value.isPresent() == copy.isPresent()
+                    && (value.isEmpty() || Arrays.equals(value.get(), copy.get()));
+            if (!isEqual) {
+                throw differs("values", after, last);
+            }
+        }
+    }
+
+    private CopyEndedException othersDiffer(
+            Connection snapshot, List<Row> rows, Optional<List<Object>> after, List<Object> last) throws SQLException {
+        TableColumn column = work.column();
+        String fresh = ShadowNames.fresh(column.table());
+        ComputedColumns former = new ComputedColumns(snapshot, column, work.key());
+        ComputedColumns copied = new ComputedColumns(
+                snapshot,
+                TableColumn.of(column.schema(), fresh, column.column()),
+                work.key().of(fresh));
+        return former.difference(copied, rows.stream().map(Row::key).toList())
+                .orElseGet(() -> differs("columns", after, last));
+    }
+
+    private CopyEndedException differs(String what, Optional<List<Object>> after, List<Object> last) {
+        return new CopyEndedException(
+                work.column().name(),
+                "the two tables have different " + what + " in the rows after "
+                        + after.map(work.key()::readable).orElse("the beginning") + " up to "
+                        + work.key().readable(last) + ": a change of others was not seen");
+    }
+
+    @Override
+    public void close() throws SQLException {
+        chunks.close();
+        applier.close();
+    }
+}

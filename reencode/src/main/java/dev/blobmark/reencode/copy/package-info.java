@@ -1,0 +1,2 @@
+/** Copies a table to a new one, while others change it. */
+package dev.blobmark.reencode.copy;

@@ -1,0 +1,886 @@
+package dev.blobmark.reencode.cutover;
+
+import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.mysql.client.JdbcDriver;
+import dev.blobmark.mysql.client.Sql;
+import dev.blobmark.mysql.server.Endpoint;
+import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.binlog.IncompleteLogException;
+import dev.blobmark.reencode.binlog.TableName;
+import dev.blobmark.reencode.change.ChangeFeed;
+import dev.blobmark.reencode.change.KeyColumns;
+import dev.blobmark.reencode.change.LogFeed;
+import dev.blobmark.reencode.change.LogPlace;
+import dev.blobmark.reencode.change.LogSettings;
+import dev.blobmark.reencode.change.PreparedTransactions;
+import dev.blobmark.reencode.change.TriggerFeed;
+import dev.blobmark.reencode.checkpoint.Differences;
+import dev.blobmark.reencode.checkpoint.State;
+import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.checkpoint.Verdict;
+import dev.blobmark.reencode.copy.ShadowCopy;
+import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.copy.View;
+import dev.blobmark.reencode.failure.CopyEndedException;
+import dev.blobmark.reencode.failure.ReencodeException;
+import dev.blobmark.reencode.inplace.InPlace;
+import dev.blobmark.reencode.row.Chunks;
+import dev.blobmark.reencode.row.Conversion;
+import dev.blobmark.reencode.row.WritingConnection;
+import dev.blobmark.reencode.table.BytesColumn;
+import dev.blobmark.reencode.table.Definition;
+import dev.blobmark.reencode.table.Grants;
+import dev.blobmark.reencode.table.Names;
+import dev.blobmark.reencode.table.ShadowNames;
+import dev.blobmark.reencode.table.TableFacts;
+import dev.blobmark.reencode.table.TableIdentity;
+import dev.blobmark.reencode.table.TableLock;
+import dev.blobmark.reencode.table.TableText;
+import dev.blobmark.reencode.terms.ReencodeListener;
+import dev.blobmark.reencode.throttle.Throttle;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The course of a shadow copy: its tables, how changes are found, the comparison, the exchange. */
+public final class Copying {
+
+    /** When rows are copied, and others still use the former table. */
+    public static final String COMPARING = "comparing";
+
+    /** Before the former table is locked. */
+    public static final String EXCHANGING = "exchanging";
+
+    /** When the new table is in use. */
+    public static final String COMPARING_AGAIN = "comparing what was exchanged";
+
+    public static final String NOT_COMPARED =
+            "the tables are exchanged, and not yet compared: do not drop the former one;"
+                    + " the same command compares them";
+
+    /** Accepts all rows that differed. */
+    private static final String ALL = "*";
+
+    /** How long transactions that are prepared when the copy begins are waited for. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Endpoint endpoint;
+    private final TableColumn column;
+    private final TableKey key;
+    private final StateTable states;
+    private final Connection asking;
+
+    /** @param asking a connection for short questions and DDL */
+    public Copying(Endpoint endpoint, TableColumn column, TableKey key, StateTable states, Connection asking) {
+        this.endpoint = endpoint;
+        this.column = column;
+        this.key = key;
+        this.states = states;
+        this.asking = asking;
+    }
+
+    /**
+     * Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}.
+     *
+     * @param begun the copy that would continue; empty for a new one
+     */
+    public static List<String> problems(Connection connection, TableColumn column, Optional<State.Copy> begun)
+            throws SQLException {
+        boolean isByLog = isByLog(connection, begun);
+        boolean isMade = begun.flatMap(State.Copy::tables).isPresent();
+        // a process that was lost may have made triggers
+        boolean isUnknown =
+                !isMade && begun.filter(copy -> !copy.ddl().isEmpty()).isPresent();
+        List<String> problems = new ArrayList<>(missing(connection, column, isByLog));
+        if (problems.isEmpty()
+                && TableIdentity.read(connection, column.schema(), column.table())
+                        .isEmpty()) {
+            problems.add(
+                    "InnoDB's number of the table cannot be seen: another table has a name that differs only in letters"
+                            + " outside of ASCII; rename one, or use --mode in-place");
+        }
+        cluster(connection).ifPresent(problems::add);
+        PreparedTransactions.problem(connection).ifPresent(problems::add);
+        problems.addAll(Definition.problems(connection, column));
+        problems.addAll(dependents(connection, column, isByLog && !isUnknown));
+        if (!isByLog
+                && TableText.read(connection, column).columns().keySet().stream()
+                        .anyMatch(TriggerFeed.NUMBER::equalsIgnoreCase)) {
+            problems.add(
+                    "it has a column " + TriggerFeed.NUMBER
+                            + ", and the table in which triggers write the keys of changed rows has one of that name: rename it");
+        }
+        Optional<String> notByLog = isMade ? Optional.empty() : LogSettings.problem(connection);
+        if (notByLog.isPresent() && LogSettings.hasLog(connection) && !mayMakeTriggers(connection)) {
+            problems.add("changes of others cannot be read from the binary log, since " + notByLog.get()
+                    + "; and triggers cannot be made without SUPER while there is one (error 1419): SET GLOBAL"
+                    + " log_bin_trust_function_creators = ON, or remove the cause");
+        }
+        return problems;
+    }
+
+    private static Optional<String> cluster(Connection connection) throws SQLException {
+        return cluster(Sql.pairs(
+                connection,
+                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_provider', 'group_replication_group_name',"
+                        + " 'group_replication_single_primary_mode')"));
+    }
+
+    /**
+     * In a cluster with several servers that write, a lock of one does not keep the others out. A node with
+     * {@code wsrep_on=OFF} sends no changes, and receives those of the others all the same.
+     */
+    public static Optional<String> cluster(Map<String, String> variables) {
+        String provider = variables.getOrDefault("wsrep_provider", "");
+        boolean isGalera = !provider.isEmpty() && !provider.equalsIgnoreCase("none");
+        boolean hasPrimaries =
+                !variables.getOrDefault("group_replication_group_name", "").isEmpty()
+                        && !isOn(variables.get("group_replication_single_primary_mode"));
+        return isGalera || hasPrimaries
+                ? Optional.of((isGalera
+                                ? "the server is a node of a Galera cluster (wsrep_provider)"
+                                : "the server's group has several primaries")
+                        + ", in which LOCK TABLES does not keep the others from writing: use --mode in-place")
+                : Optional.empty();
+    }
+
+    /** Error 1419 otherwise (ER_BINLOG_CREATE_ROUTINE_NEED_SUPER). */
+    private static boolean mayMakeTriggers(Connection connection) throws SQLException {
+        return isOn(JdbcDriver.variable(connection, "log_bin_trust_function_creators"))
+                || Grants.read(connection).hasEverywhere("SUPER");
+    }
+
+    /**
+     * Foreign keys and triggers, which would stay with the former table.
+     *
+     * @param isByLog whether triggers of a copy's names are somebody else's
+     */
+    public static List<String> dependents(Connection connection, TableColumn column, boolean isByLog)
+            throws SQLException {
+        Set<String> problems = new LinkedHashSet<>(referring(connection, column));
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT constraint_schema, table_name, constraint_name FROM information_schema.referential_constraints WHERE"
+                        + " constraint_schema = ? AND table_name = ? OR unique_constraint_schema = ? AND"
+                        // MariaDB takes orders and Orders for equal here
+                        + " CAST(referenced_table_name AS BINARY) = CAST(? AS BINARY)")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            select.setString(3, column.schema());
+            select.setString(4, column.table());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    problems.add(stays("the foreign key " + row.getString(3) + " of " + row.getString(2)));
+                }
+            }
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT trigger_name FROM information_schema.triggers WHERE event_object_schema = ? AND event_object_table ="
+                        + " ?")) {
+            select.setString(1, column.schema());
+            select.setString(2, column.table());
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    if (isByLog || !ShadowNames.triggers(column.table()).contains(row.getString(1))) {
+                        problems.add(stays("the trigger " + row.getString(1)));
+                    }
+                }
+            }
+        }
+        return List.copyOf(problems);
+    }
+
+    private static String stays(String what) {
+        return what + " would stay with the former table: drop it before, and make it again after";
+    }
+
+    /** Foreign keys of other tables, which may be of tables that the account cannot see: InnoDB shows all of them. */
+    private static List<String> referring(Connection connection, TableColumn column) throws SQLException {
+        String view = Definition.isMariaDb(connection) ? "innodb_sys_foreign" : "innodb_foreign";
+        boolean isExact =
+                JdbcDriver.variable(connection, "lower_case_table_names").equals("0");
+        Pattern name = Pattern.compile(
+                Pattern.quote(column.schema() + "/" + column.table()) // MySQL
+                        + "|" + TableIdentity.fileName(column.schema()) + "/"
+                        + TableIdentity.fileName(column.table()), // MariaDB
+                isExact ? 0 : Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        List<String> found = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT id, for_name, ref_name FROM information_schema." + view)) {
+            while (row.next()) {
+                if (name.matcher(row.getString(3)).matches()) {
+                    found.add(stays("the foreign key " + last(row.getString(1)) + " of " + last(row.getString(2))));
+                }
+            }
+        } catch (SQLException e) {
+            if (e.getErrorCode() != TableIdentity.DENIED) {
+                throw e;
+            }
+            return List.of("foreign keys of tables that the account may not see cannot be found: GRANT PROCESS ON *.*");
+        }
+        return found;
+    }
+
+    /** The name behind that of the schema. */
+    private static String last(String name) {
+        return name.substring(name.indexOf('/') + 1);
+    }
+
+    /** Privileges that a copy needs in addition, with the remedies. */
+    private static List<String> missing(Connection connection, TableColumn column, boolean isByLog)
+            throws SQLException {
+        Grants grants = Grants.read(connection);
+        List<TableColumn> tables = Stream.of(
+                        column.table(), ShadowNames.fresh(column.table()), ShadowNames.former(column.table()))
+                .map(table -> TableColumn.of(column.schema(), table, column.column()))
+                .toList();
+        List<String> missing = Stream.of(
+                        "SELECT", "UPDATE", "ALTER", "CREATE", "DROP", "INSERT", "DELETE", "LOCK TABLES", "TRIGGER")
+                .filter(privilege -> tables.stream().anyMatch(table -> !grants.has(privilege, table)))
+                .toList();
+        TableColumn differences = TableColumn.of(column.schema(), Differences.NAME, column.column());
+        if (missing.isEmpty()
+                && Stream.of("CREATE", "DROP", "SELECT", "INSERT", "UPDATE", "DELETE")
+                        .anyMatch(privilege -> !grants.has(privilege, differences))) {
+            missing = List.of("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "DROP");
+        }
+        List<String> problems = new ArrayList<>();
+        if (!missing.isEmpty()) {
+            problems.add("the account lacks a privilege for the tables of a copy: GRANT " + String.join(", ", missing)
+                    + " ON " + Names.quoted(column.schema()) + ".*");
+        }
+        if (grants.isRestricted()) {
+            problems.add(
+                    "the account's privileges are restricted by DENY or REVOKE, and what is left is not known here:"
+                            + " use an account without restrictions");
+        }
+        if (!grants.hasEverywhere("PROCESS")) {
+            problems.add(
+                    "the account may not see by which numbers InnoDB knows the tables, which shows whether they are"
+                            + " still the same: GRANT PROCESS ON *.*");
+        }
+        if (isByLog && !grants.hasEverywhere("REPLICATION SLAVE")) {
+            problems.add("the account may not read the binary log: GRANT REPLICATION SLAVE ON *.*");
+        }
+        return problems;
+    }
+
+    /** What a copy changes in addition to the values. */
+    public static List<String> remarks(TableFacts facts, boolean isByLog) {
+        List<String> remarks = new ArrayList<>();
+        BytesColumn.bytesFor(facts.dataType())
+                .ifPresent(type -> remarks.add("the column becomes " + type + ": "
+                        + (facts.dataType().equals("json")
+                                ? "documents are no longer checked, and JSON functions do not read them"
+                                : "its collation and character set are lost, and LIKE and functions on text do not read it")
+                        + "; the application must write and read bytes"));
+        remarks.add(
+                isByLog
+                        ? "what others change meanwhile is read from the binary log"
+                        : "what others change meanwhile is written to a table by three triggers, since there is no binary log"
+                                + " of rows");
+        return remarks;
+    }
+
+    /**
+     * Whether others' changes are read from the binary log; otherwise triggers write them into a table. A copy
+     * continues as it has begun, whatever the log became.
+     */
+    public static boolean isByLog(Connection connection, Optional<State.Copy> begun) throws SQLException {
+        Optional<State.Copy> made = begun.filter(copy -> copy.tables().isPresent());
+        return made.isPresent()
+                ? made.get().log().isPresent()
+                : LogSettings.problem(connection).isEmpty();
+    }
+
+    /** The name of a table as statements and the log have it. */
+    public static TableName name(Connection connection, TableColumn column) throws SQLException {
+        boolean isExact =
+                JdbcDriver.variable(connection, "lower_case_table_names").equals("0");
+        return new TableName(column.schema(), column.table(), isExact);
+    }
+
+    private static boolean isOn(String value) {
+        return value != null && value.toUpperCase(Locale.ROOT).matches("ON|1");
+    }
+
+    /** Which of the two tables has the application's name. */
+    private enum Where {
+        /** The former one: nothing is exchanged. */
+        FORMER,
+        /** The new one. */
+        FRESH,
+        /** A table of somebody else, or none. */
+        UNKNOWN
+    }
+
+    private Where where(State state) throws SQLException {
+        Optional<State.Tables> tables = state.copy().orElseThrow().tables();
+        if (tables.isEmpty()) {
+            return Where.FORMER;
+        }
+        Optional<TableIdentity> now = identity(column.table());
+        if (now.equals(Optional.of(tables.get().former()))) {
+            return Where.FORMER;
+        }
+        // the new one may have been rebuilt since
+        boolean isExchanged = state.copy().orElseThrow().isExchanging()
+                && identity(ShadowNames.former(column.table()))
+                        .equals(Optional.of(tables.get().former()));
+        return isExchanged || now.equals(Optional.of(tables.get().fresh())) ? Where.FRESH : Where.UNKNOWN;
+    }
+
+    /** @throws ReencodeException if the exchange has begun, and it cannot be seen whether it has happened */
+    private void requireKnown(State state, Where where) throws SQLException {
+        State.Copy copy = state.copy().orElseThrow();
+        boolean isUnknown = where == Where.UNKNOWN
+                && copy.isExchanging()
+                && !identity(ShadowNames.fresh(column.table()))
+                        .equals(copy.tables().map(State.Tables::fresh)); // otherwise nothing was exchanged
+        if (isUnknown) {
+            throw new ReencodeException(
+                    column.name(),
+                    "the exchange of the tables had begun, and neither the table nor "
+                            + ShadowNames.former(column.table())
+                            + " is one of those that were exchanged; others have made them again, or this is another server",
+                    "compare the tables yourself, and rename them if that is right; nothing was done");
+        }
+    }
+
+    private Optional<TableIdentity> identity(String table) throws SQLException {
+        return TableIdentity.read(asking, column.schema(), table);
+    }
+
+    private CopyEndedException isAnother() {
+        return new CopyEndedException(
+                column.name(),
+                "the table is another one than when the copy began: it was truncated, rebuilt, or exchanged by others");
+    }
+
+    /** The triggers are those that were made, and there are no others. */
+    private void requireTriggers(State state) throws SQLException {
+        List<String> made = state.copy().orElseThrow().tables().orElseThrow().triggers();
+        if (!TriggerFeed.triggers(asking, column).equals(made)) {
+            throw new CopyEndedException(
+                    column.name(),
+                    "others have removed, changed or added triggers of the table, by which changes are found");
+        }
+    }
+
+    /** Makes the new table and prepares to find changes, if that is not done yet. */
+    public State begin(State state) throws SQLException, InterruptedException {
+        State.Copy copy = state.copy().orElseThrow();
+        if (copy.tables().isPresent()) {
+            return state;
+        }
+        State begun = state;
+        if (copy.ddl().isEmpty()) { // what is removed below was made after this
+            begun = state.with(copy.withDdl(Exchange.ddl(asking, column)));
+            states.write(asking, begun);
+        }
+        new Differences(column).remove(asking); // those of an earlier change
+        removeUnknown(begun.copy().orElseThrow().ddl());
+        ShadowTable.create(asking, column);
+        Optional<LogPlace> place = Optional.empty();
+        if (isByLog(asking, Optional.empty())) {
+            place = Optional.of(quietPlace(begun));
+        } else {
+            TriggerFeed.create(asking, column, key);
+        }
+        Optional<String> prepared = PreparedTransactions.awaitEnd(asking, PATIENCE_NANOS);
+        if (prepared.isPresent()) {
+            throw new AdmissionException(column.name() + ": " + prepared.get()
+                    + "; commit them or roll them back; the same command continues");
+        }
+        State.Tables tables = new State.Tables(
+                identity(column.table()).orElseThrow(this::isAnother),
+                identity(ShadowNames.fresh(column.table())).orElseThrow(this::isAnother),
+                TriggerFeed.triggers(asking, column));
+        begun = begun.with(begun.copy().orElseThrow().with(tables)).at(place);
+        states.write(asking, begun);
+        return begun;
+    }
+
+    /**
+     * The end of the log at a moment at which all that it has of the table is visible: a transaction is in the log
+     * before others see its rows, by seconds where the server waits for replicas. Transactions become visible in the
+     * order of the log. So when a transaction that is logged after the place has ended, all before the place are
+     * visible. MySQL can be set otherwise; then a lock waits until they are.
+     */
+    private LogPlace quietPlace(State state) throws SQLException, InterruptedException {
+        boolean isOrdered = isOn(Sql.pairs(asking, "SHOW GLOBAL VARIABLES LIKE 'binlog_order_commits'")
+                .getOrDefault("binlog_order_commits", "ON")); // MariaDB does not have it, and keeps the order
+        if (isOrdered) {
+            LogPlace place = LogPlace.now(endpoint, asking);
+            states.write(asking, state);
+            return place;
+        }
+        try (Connection locking = JdbcDriver.connectForChanging(endpoint)) {
+            lockForReading(locking);
+            try {
+                return LogPlace.now(endpoint, asking);
+            } finally {
+                Sql.execute(locking, "UNLOCK TABLES");
+            }
+        }
+    }
+
+    private void lockForReading(Connection locking) throws SQLException, InterruptedException {
+        lock(locking, Names.quoted(column.schema(), column.table()) + " READ");
+    }
+
+    /** Others wait for the lock too, so it is not waited for long at once. */
+    private void lock(Connection locking, String table) throws SQLException, InterruptedException {
+        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Sql.execute(locking, "LOCK TABLES " + table);
+                return;
+            } catch (SQLException e) {
+                if (!TableLock.isRepeated(e)) {
+                    throw e;
+                }
+                if (attempt == TableLock.ATTEMPTS) {
+                    throw TableLock.held(column.name());
+                }
+                TableLock.pause(attempt);
+            }
+        }
+    }
+
+    /**
+     * Removes what a former process may have made before it could write so: an empty table of the definition that the
+     * new one has, or had at first.
+     *
+     * @param ddl of the former table when the copy began
+     */
+    private void removeUnknown(String ddl) throws SQLException, InterruptedException {
+        TriggerFeed.drop(asking, column);
+        String fresh = ShadowNames.fresh(column.table());
+        if (!exists(fresh)) {
+            return;
+        }
+        Optional<TableIdentity> found = identity(fresh);
+        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, ddl, fresh);
+        lockAndDrop(
+                fresh,
+                () -> isAlike
+                        && identity(fresh).equals(found)
+                        && Sql.strings(asking, "SELECT 1 FROM " + ShadowTable.fresh(column) + " LIMIT 1")
+                                .isEmpty());
+    }
+
+    /** Whether a table is the one that is to be dropped, asked over the connection that has locked it. */
+    private interface Check {
+        boolean isOurs() throws SQLException;
+    }
+
+    /** Drops a table if it is ours under a lock that keeps others from exchanging it. */
+    private void lockAndDrop(String table, Check check) throws SQLException, InterruptedException {
+        String name = Names.quoted(column.schema(), table);
+        lock(asking, name + " WRITE");
+        try {
+            if (!check.isOurs()) {
+                throw new ReencodeException(
+                        column.schema() + "." + table,
+                        "it is not the table that the change made or exchanged",
+                        "it was left as it is; drop or rename it, if that is right for you");
+            }
+            Sql.execute(asking, "DROP TABLE " + name);
+        } finally {
+            Sql.execute(asking, "UNLOCK TABLES");
+        }
+    }
+
+    /**
+     * Whether triggers were made, or may have been by a process that was lost; with the log, such names are others'.
+     */
+    private static boolean isByTriggers(State.Copy copy) {
+        return copy.tables().map(tables -> !tables.triggers().isEmpty()).orElse(true);
+    }
+
+    private boolean exists(String table) throws SQLException {
+        return !Sql.row(
+                        asking,
+                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                        column.schema(),
+                        table)
+                .isEmpty();
+    }
+
+    /**
+     * Takes a copy back that was not exchanged.
+     *
+     * @param state of the copy
+     * @return whether it was; otherwise the values are in the table that everybody uses
+     * @throws ReencodeException if the comparison after the exchange has not ended
+     */
+    public boolean revert(State state) throws SQLException, InterruptedException {
+        State.Copy copy = state.copy().orElseThrow();
+        Where where = where(state);
+        requireKnown(state, where);
+        if (where == Where.FRESH) {
+            throw new ReencodeException(
+                    column.name(),
+                    "the tables are exchanged, and the comparison after that has not ended",
+                    "continue it with --to " + state.codec() + " before");
+        }
+        if (isByTriggers(copy)) {
+            TriggerFeed.drop(asking, column);
+        }
+        if (Exchange.isSentry(asking, column)) {
+            Sql.execute(asking, "DROP TABLE " + Exchange.former(column));
+        }
+        String fresh = ShadowNames.fresh(column.table());
+        if (copy.tables().isEmpty()) {
+            if (!copy.ddl().isEmpty()) {
+                removeUnknown(copy.ddl());
+            }
+        } else if (exists(fresh)) {
+            lockAndDrop(
+                    fresh,
+                    () -> identity(fresh).equals(Optional.of(copy.tables().get().fresh())));
+        }
+        return true;
+    }
+
+    /**
+     * Drops the former table.
+     *
+     * @throws ReencodeException if rows differed, and were not accepted; or if it is another table
+     */
+    public void finish(State state, Set<String> accepted) throws SQLException, InterruptedException {
+        State.Copy copy = state.copy().orElseThrow();
+        Optional<Verdict> verdict = copy.verdict();
+        if (verdict.isPresent() && verdict.get().isOpen()) {
+            List<String> all = new Differences(column)
+                    .read(asking).stream()
+                            .filter(each -> each.fate() != Differences.Fate.BROUGHT_OVER
+                                    && each.fate() != Differences.Fate.EQUAL)
+                            .map(each -> String.join(", ", each.key()))
+                            .toList();
+            // keys of several parts may look alike
+            List<String> open = all.stream()
+                    .filter(key -> !accepted.contains(key) || Collections.frequency(all, key) > 1)
+                    .toList();
+            boolean isAll = accepted.contains(ALL);
+            if (isAll && all.contains(ALL) && !open.isEmpty() && !verdict.get().isTooMany()) {
+                throw new ReencodeException(
+                        column.name(),
+                        "the key of one of these rows is " + ALL + ", and the others would be accepted too: "
+                                + String.join("; ", open),
+                        "accept the others by their keys in the same command. The former table was not dropped");
+            }
+            if (!isAll && (verdict.get().isTooMany() || !open.isEmpty())) {
+                throw new ReencodeException(
+                        column.name(),
+                        verdict.get().isTooMany()
+                                ? "too many rows of the former table and the new one differed at the exchange"
+                                : "rows of the former table and the new one differed: " + String.join("; ", open),
+                        "look at them in " + Differences.NAME
+                                + " and in the former table; --accept KEY accepts one as it is, --accept '*' all, and those that look alike. The"
+                                + " former table was not dropped");
+            }
+        }
+        if (isByTriggers(copy)) {
+            TriggerFeed.drop(asking, column);
+        }
+        String former = ShadowNames.former(column.table());
+        boolean wasExchanged = copy.tables().isPresent() && verdict.isPresent();
+        if (wasExchanged && exists(former)) {
+            lockAndDrop(
+                    former,
+                    () -> identity(former)
+                            .equals(Optional.of(copy.tables().get().former())));
+        }
+        new Differences(column).remove(asking);
+    }
+
+    /**
+     * Copies, compares, exchanges, and compares again.
+     *
+     * @param start of the copy
+     * @return the state after that
+     * @throws CopyEndedException if it cannot be completed with certainty; nothing is exchanged
+     */
+    public State run(
+            State begin,
+            Start start,
+            Conversion conversion,
+            Chunks.Limits limits,
+            Throttle throttle,
+            InPlace.Listener progress,
+            ReencodeListener listener)
+            throws SQLException, InterruptedException {
+        try {
+            State state = begin;
+            Where where = where(state);
+            requireKnown(state, where);
+            if (where == Where.UNKNOWN) {
+                throw isAnother();
+            }
+            if (where == Where.FORMER && state.copy().orElseThrow().isExchanging()) {
+                state = state.with(state.copy().orElseThrow().notExchanged());
+                states.write(asking, state);
+            }
+            if (where == Where.FORMER && state.copy().orElseThrow().log().isEmpty()) {
+                requireTriggers(state);
+            }
+            Optional<View> view = Optional.empty();
+            boolean isExchanged = where == Where.FRESH;
+            boolean isCompared = false;
+            try (Connection working = JdbcDriver.connectForChanging(endpoint)) {
+                if (where == Where.FORMER) {
+                    Exchanged exchanged = exchanged(state, start, progress, listener);
+                    state = exchanged.state();
+                    view = exchanged.view();
+                    isExchanged = true;
+                }
+                State judged = witnessed(state, view, conversion, limits, throttle, working, listener);
+                isCompared = true;
+                return judged;
+            } finally {
+                if (isExchanged && !isCompared) {
+                    listener.noticeIssued(NOT_COMPARED);
+                }
+                if (view.isPresent()) {
+                    view.get().close();
+                }
+            }
+        } catch (IncompleteLogException e) {
+            throw new CopyEndedException(column.name(), e.getMessage(), e);
+        }
+    }
+
+    /** After the exchange. */
+    private record Exchanged(State state, Optional<View> view) {}
+
+    private Exchanged exchanged(State begin, Start start, InPlace.Listener progress, ReencodeListener listener)
+            throws SQLException, InterruptedException {
+        Optional<LogPlace> place = begin.copy().orElseThrow().log();
+        try (ChangeFeed feed = place.isPresent()
+                        ? new LogFeed(
+                                endpoint,
+                                name(asking, column),
+                                KeyColumns.reader(asking, column, key),
+                                place.get(),
+                                Optional.empty())
+                        : TriggerFeed.open(column, key);
+                ShadowCopy copy = start.with(feed);
+                Connection locking = JdbcDriver.connectForChanging(endpoint);
+                Connection other = JdbcDriver.connectForChanging(endpoint)) {
+            State state = copy.run(begin, progress);
+            listener.noticeIssued(COMPARING);
+            try (View both = View.open(JdbcDriver.connectForChanging(endpoint))) {
+                state = copy.compare(state, locking, both);
+            }
+            listener.noticeIssued(EXCHANGING);
+            WritingConnection.prepare(locking);
+            List<String> written = new ArrayList<>(List.of(ShadowTable.fresh(column), states.table()));
+            if (place.isEmpty()) {
+                written.add(TriggerFeed.changes(column));
+            }
+            try (ShadowCopy.Applier last = copy.over(locking)) {
+                LastMoment moment = new LastMoment(state, last, locking, place.isPresent(), listener);
+                Exchange exchange = new Exchange(column, written, locking, other, asking);
+                boolean isExchanged = false;
+                try {
+                    isExchanged = exchange.run(moment);
+                } finally {
+                    if (!isExchanged && moment.view.isPresent()) {
+                        moment.view.get().close();
+                    }
+                }
+                if (!isExchanged) {
+                    throw moment.waiting
+                            .map(prepared -> new AdmissionException(column.name() + ": " + prepared
+                                    + "; commit them or roll them back; the same command tries again"))
+                            .orElseGet(() -> TableLock.held(column.name()));
+                }
+                return new Exchanged(moment.state, moment.view);
+            }
+        }
+    }
+
+    /** What is done under the lock that excludes all others. */
+    private final class LastMoment implements Exchange.Last {
+        private final ShadowCopy.Applier last;
+        private final Connection locking;
+        private final boolean isByLog;
+        private final ReencodeListener listener;
+        private State state;
+        private Optional<View> view = Optional.empty();
+
+        /** What it waits for. */
+        private Optional<String> waiting = Optional.empty();
+
+        LastMoment(
+                State begin, ShadowCopy.Applier last, Connection locking, boolean isByLog, ReencodeListener listener) {
+            this.listener = listener;
+            state = begin;
+            this.last = last;
+            this.locking = locking;
+            this.isByLog = isByLog;
+        }
+
+        @Override
+        public boolean mayLock() throws SQLException, InterruptedException {
+            return isUnprepared(LOOK_NANOS);
+        }
+
+        /** Waits for those that are prepared now; others that come later have not changed the table under the lock. */
+        private boolean isUnprepared(long nanos) throws SQLException, InterruptedException {
+            Optional<String> prepared = PreparedTransactions.awaitEnd(asking, nanos);
+            if (prepared.isPresent() && !waiting.equals(prepared)) {
+                listener.noticeIssued("waiting with the exchange: " + prepared.get());
+            }
+            waiting = prepared;
+            return prepared.isEmpty();
+        }
+
+        @Override
+        public boolean run() throws SQLException, InterruptedException {
+            if (!isUnprepared(LOOK_NANOS)) {
+                return false;
+            }
+            requireSame();
+            ShadowCopy.CaughtUp done = last.catchUp(state, ShadowCopy.MOST_LOCKED_NANOS);
+            state = done.state();
+            if (!done.isDone()) {
+                return false;
+            }
+            locking.commit();
+            last.requireCurrent(locking);
+            requireAlike();
+            view = Optional.of(view());
+            State exchanging = state.with(state.copy().orElseThrow().exchanging());
+            states.write(locking, exchanging);
+            locking.commit();
+            state = exchanging;
+            return true;
+        }
+
+        private View view() throws SQLException {
+            if (view.isPresent()) {
+                view.get().renew();
+                return view.get();
+            }
+            return View.open(JdbcDriver.connectForChanging(endpoint));
+        }
+
+        /** The new table is as the former one, up to the next number of AUTO_INCREMENT. */
+        private void requireAlike() throws SQLException {
+            ShadowTable.settleCounter(locking, column);
+            List<String> differences =
+                    Definition.differences(locking, column, column.table(), ShadowNames.fresh(column.table()));
+            if (!differences.isEmpty()) {
+                throw new CopyEndedException(
+                        column.name(), "the new table is not as the former one: " + String.join("; ", differences));
+            }
+        }
+
+        /** Both tables are the ones that they were, with the same definition, and the feed has seen all changes. */
+        private void requireSame() throws SQLException {
+            State.Tables tables = state.copy().orElseThrow().tables().orElseThrow();
+            if (!identity(column.table()).equals(Optional.of(tables.former()))
+                    || !identity(ShadowNames.fresh(column.table())).equals(Optional.of(tables.fresh()))) {
+                throw isAnother();
+            }
+            if (!state.copy().orElseThrow().ddl().equals(Exchange.ddl(locking, column))) {
+                throw new CopyEndedException(column.name(), "the table was altered while it was copied");
+            }
+            cluster(asking).ifPresent(problem -> {
+                throw new CopyEndedException(column.name(), problem);
+            });
+            List<String> dependents = dependents(asking, column, isByLog);
+            if (!dependents.isEmpty()) {
+                throw new CopyEndedException(
+                        column.name(), "while the table was copied, others made: " + String.join(", ", dependents));
+            }
+            List<String> missing = missing(asking, column, isByLog);
+            if (!missing.isEmpty()) { // what others made may be invisible
+                throw new CopyEndedException(column.name(), String.join("; ", missing));
+            }
+            if (isByLog) {
+                LogSettings.problem(asking).ifPresent(problem -> {
+                    throw new CopyEndedException(column.name(), "the binary log may be incomplete: " + problem);
+                });
+            } else {
+                requireTriggers(state);
+            }
+        }
+    }
+
+    /** Compares both tables as they were at the exchange, while nobody changes the former one. */
+    private State witnessed(
+            State exchanged,
+            Optional<View> view,
+            Conversion conversion,
+            Chunks.Limits limits,
+            Throttle throttle,
+            Connection working,
+            ReencodeListener listener)
+            throws SQLException, InterruptedException {
+        State state = exchanged;
+        listener.noticeIssued(COMPARING_AGAIN);
+        Map<String, String> type = Sql.row(
+                asking,
+                "SELECT data_type FROM information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name ="
+                        + " ?",
+                column.schema(),
+                ShadowNames.former(column.table()),
+                column.column());
+        Optional<TableIdentity> former = identity(ShadowNames.former(column.table()));
+        if (type.isEmpty()
+                || !former.equals(Optional.of(
+                        state.copy().orElseThrow().tables().orElseThrow().former()))) {
+            throw new ReencodeException(
+                    column.name(),
+                    "the tables are exchanged, and the former one, which was to be compared, is gone or another one",
+                    "whether all changes of others are in the table is not known: compare with a backup or a replica");
+        }
+        try (Connection keeping = JdbcDriver.connectForChanging(endpoint)) {
+            lock(keeping, Exchange.former(column) + " READ");
+            WritingConnection.prepare(working);
+            State judged = new Witness(
+                            endpoint,
+                            column,
+                            key,
+                            BytesColumn.value(column, type.get("data_type")),
+                            limits,
+                            conversion,
+                            states,
+                            throttle,
+                            asking)
+                    .run(state, view, working, listener);
+            state = judged.ended();
+        }
+        states.write(asking, state);
+        if (isByTriggers(state.copy().orElseThrow())) {
+            // their table stays until the end: statements that waited during the exchange may still look for it
+            TriggerFeed.dropTriggers(asking, column);
+        }
+        return state;
+    }
+
+    /** Makes a copy that takes changes from a feed. */
+    public interface Start {
+        ShadowCopy with(ChangeFeed feed) throws SQLException;
+    }
+}

@@ -1,0 +1,2 @@
+/** Why a change ends. */
+package dev.blobmark.reencode.failure;

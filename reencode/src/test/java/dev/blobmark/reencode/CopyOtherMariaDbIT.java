@@ -1,0 +1,14 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.server.own.OwnServer;
+import java.util.Map;
+
+/** The same on another MariaDB, such as 10.11. */
+class CopyOtherMariaDbIT extends CopyMariaDbIT {
+
+    @Override
+    OwnServer start() {
+        return TestServers.otherMariaDb(
+                Map.of("log_bin", "copied", "binlog_format", "ROW", "server_id", "7", "binlog_row_image", "MINIMAL"));
+    }
+}

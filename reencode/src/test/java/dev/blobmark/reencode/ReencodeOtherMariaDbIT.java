@@ -1,0 +1,13 @@
+package dev.blobmark.reencode;
+
+import dev.blobmark.lab.server.own.OwnServer;
+import java.util.Map;
+
+/** The same on another MariaDB, such as 10.11. */
+class ReencodeOtherMariaDbIT extends ReencodeMariaDbIT {
+
+    @Override
+    OwnServer start() {
+        return TestServers.otherMariaDb(Map.of());
+    }
+}
