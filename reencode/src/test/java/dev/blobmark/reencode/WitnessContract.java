@@ -32,14 +32,14 @@ abstract class WitnessContract extends StepsOfCopy {
     private static final String UNLOGGED = "SET SESSION sql_log_bin = 0";
 
     /** More rows than a thousand times the changes of a test, so that these are few. */
-    private static final int ROWS = 2_000;
+    static final int ROWS = 2_000;
 
     @Override
     boolean isByLog() {
         return true;
     }
 
-    private Verdict verdict(Reencoding copy) throws Exception {
+    Verdict verdict(Reencoding copy) throws Exception {
         return copy.change(Before.RAW, target()).verdict().orElseThrow();
     }
 
@@ -49,7 +49,7 @@ abstract class WitnessContract extends StepsOfCopy {
         }
     }
 
-    private void unlogged(String... statements) throws Exception {
+    void unlogged(String... statements) throws Exception {
         List<String> all = new ArrayList<>(List.of(UNLOGGED));
         all.addAll(List.of(statements));
         users.execute(all.toArray(String[]::new));

@@ -451,15 +451,20 @@ public final class Witness {
                 return equal(each); // also if a process was killed before it could write what it had done
             }
             // asked again for each row: while others were waited for, somebody may have made a foreign key
-            boolean mayWrite = now.equals(each.fresh()) && !touched.has(working, of) && mayBringOver(begin);
-            if (mayWrite) {
+            if (now.equals(each.fresh()) && mayBringOver(begin)) {
                 List<Rewriter.Change> rows = olds.find(of).stream()
                         .map(row -> new Rewriter.Change(
                                 row, row.stored().map(conversion::convert).orElse(null)))
                         .toList();
-                table.replace(List.of(of), rows);
-                // a row is left out if another one has its value of a UNIQUE column
-                if (isSame(each.former(), reader.lock(of))) {
+                if (now.isPresent()) {
+                    table.replace(List.of(of), rows);
+                } else { // nothing was locked: a row that others have inserted since stays
+                    table.copy(rows);
+                }
+                // a row is left out if another one has its key, or its value of a UNIQUE column; this one is locked
+                // now, so
+                // the log has all that others have done with it
+                if (isSame(each.former(), reader.lock(of)) && !touched.has(working, of)) {
                     working.commit();
                     return Fate.BROUGHT_OVER;
                 }
