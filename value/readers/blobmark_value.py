@@ -52,15 +52,20 @@ def check(head, body):
     return h >> 48
 
 
-def crc32c_in_python(value, table=[]):
-    if not table:
-        for crc in range(256):
-            for _ in range(8):
-                crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-            table.append(crc)
+def crc32c_table():
+    for crc in range(256):
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        yield crc
+
+
+CRC32C = tuple(crc32c_table())  # before any thread may need it
+
+
+def crc32c_in_python(value):
     crc = 0xFFFFFFFF
     for byte in value:
-        crc = crc >> 8 ^ table[(crc ^ byte) & 255]
+        crc = crc >> 8 ^ CRC32C[(crc ^ byte) & 255]
     return crc ^ 0xFFFFFFFF
 
 

@@ -23,7 +23,8 @@ public final class ColumnCheck {
      * is padded with zeros.
      *
      * @param table such as {@code shop.orders}; without a schema, in that of the connection
-     * @throws IllegalArgumentException if there is no such column, or it is of another type; the message says why
+     * @throws IllegalArgumentException if there is no such column, or it is of a view or of another type; the message
+     *     says why
      */
     public static void requireBytes(Connection connection, String table, String column) throws SQLException {
         find(connection, table, column);
@@ -40,8 +41,9 @@ public final class ColumnCheck {
         }
         String name = table + "." + column;
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT table_schema, table_name, column_name, data_type FROM"
-                        + " information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name = ? LIMIT 1")) {
+                "SELECT c.table_schema, c.table_name, c.column_name, c.data_type, t.table_type FROM information_schema.columns c"
+                        + " JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name"
+                        + " WHERE c.table_schema = ? AND c.table_name = ? AND c.column_name = ? LIMIT 1")) {
             statement.setString(1, parts.length == 2 ? parts[0] : connection.getCatalog());
             statement.setString(2, parts[parts.length - 1]);
             statement.setString(3, column);
@@ -49,6 +51,9 @@ public final class ColumnCheck {
                 if (!rows.next()) {
                     throw new IllegalArgumentException(
                             "there is no column " + name + ", or this account cannot see it");
+                }
+                if (rows.getString(5).contains("VIEW")) {
+                    throw new IllegalArgumentException(name + " is of a view: name the table that has the values");
                 }
                 requireBytes(name, rows.getString(4).toLowerCase(Locale.ROOT));
                 return new Found(rows.getString(1), rows.getString(2), rows.getString(3));

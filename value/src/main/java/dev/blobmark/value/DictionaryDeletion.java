@@ -39,6 +39,9 @@ final class DictionaryDeletion {
     /** Between the clocks of the server and of this machine, while the day before a deletion is measured. */
     private static final Duration MOST_APART = Duration.ofMinutes(10);
 
+    /** The end of the year 9999. */
+    private static final long LATEST_SECONDS = 253_402_300_799L;
+
     private static final int NO_SUCH_TABLE = 1146;
 
     private static final Set<String> OWN_TABLES = Set.of("blobmark_dictionaries", "blobmark_readers");
@@ -76,18 +79,41 @@ final class DictionaryDeletion {
                 "SELECT withdrawn_at FROM " + dictionaries + " WHERE number = ? LIMIT 1" + lock)) {
             statement.setInt(1, number);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() && rows.getObject(1) != null
-                        ? Optional.of(Instant.ofEpochSecond(rows.getLong(1)))
-                        : Optional.empty();
+                if (!rows.next() || rows.getObject(1) == null) {
+                    return Optional.empty();
+                }
+                long seconds = rows.getLong(1);
+                if (seconds < 0 || seconds > LATEST_SECONDS) {
+                    throw new DictionaryException("the row of dictionary " + ValueDictionary.name(number)
+                            + " was changed: withdrawn_at is " + seconds);
+                }
+                return Optional.of(Instant.ofEpochSecond(seconds));
             }
         }
     }
 
-    /** @throws DictionaryException if a value refers to it, or it cannot be known that none does */
+    /**
+     * Waits for rows that others have changed and not committed.
+     *
+     * @throws DictionaryException as {@link #delete}
+     */
+    int awaitOthers(Connection connection, int number, String... named) throws SQLException {
+        requireWithdrawn(connection, number);
+        for (Column column : columnsToRead(connection, number, named)) {
+            requireNoReference(connection, number, column, " LOCK IN SHARE MODE");
+        }
+        return number;
+    }
+
+    /**
+     * Reads all columns in one snapshot, so that a row that others move meanwhile is seen at one of its places.
+     *
+     * @throws DictionaryException if a value refers to it, or it cannot be known that none does
+     */
     int delete(Connection connection, int number, String... named) throws SQLException {
         requireWithdrawn(connection, number);
         for (Column column : columnsToRead(connection, number, named)) {
-            requireNoReference(connection, number, column);
+            requireNoReference(connection, number, column, "");
         }
         for (String table : List.of(columns, dictionaries)) {
             try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table + " WHERE number = ?")) {
@@ -250,12 +276,20 @@ final class DictionaryDeletion {
         }
     }
 
-    private static void requireNoReference(Connection connection, int number, Column column) throws SQLException {
+    private static void requireNoReference(Connection connection, int number, Column column, String lock)
+            throws SQLException {
         String name = Identifiers.quotedPart(column.name());
         String refers = REFERS.formatted(column.isText() ? "CAST(" + name + " AS BINARY)" : name);
         String table = Identifiers.quotedPart(column.schema()) + "." + Identifiers.quotedPart(column.table());
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM " + table + " WHERE " + refers + " LIMIT 1 LOCK IN SHARE MODE")) {
+        try (Statement statement = connection.createStatement();
+                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + table)) {
+            definition.next();
+            if (definition.getString(2).startsWith("CREATE TEMPORARY")) {
+                throw notDeleted(number, "a temporary table of the connection hides " + column);
+            }
+        }
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT 1 FROM " + table + " WHERE " + refers + " LIMIT 1" + lock)) {
             statement.setBytes(1, new byte[] {(byte) (number >>> 16), (byte) (number >>> 8), (byte) number});
             statement.setInt(2, PayloadCodec.values().length);
             try (ResultSet rows = statement.executeQuery()) {
@@ -270,7 +304,7 @@ final class DictionaryDeletion {
     int forget(Connection connection, int number, String table, String column) throws SQLException {
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
         requireAllSeen(connection, number, parts[0]);
-        if (columnsOf(connection, number, parts[0]).contains(Column.ofBytes(parts[0], parts[1], column))) {
+        if (isThere(connection, parts[0], parts[1], column)) {
             throw new DictionaryException(table + "." + column + " exists, so it is not forgotten");
         }
         try (PreparedStatement delete = connection.prepareStatement(
@@ -284,5 +318,20 @@ final class DictionaryDeletion {
             }
         }
         return number;
+    }
+
+    /** Whatever it is: of a view and of any type. */
+    private static boolean isThere(Connection connection, String schema, String table, String column)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT 1 FROM information_schema.columns WHERE table_schema = ? AND table_name"
+                        + " = ? AND LOWER(column_name) = LOWER(?) LIMIT 1")) {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            statement.setString(3, column);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
     }
 }

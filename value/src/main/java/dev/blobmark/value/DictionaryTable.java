@@ -303,8 +303,9 @@ public final class DictionaryTable {
     /**
      * The second step: deletes a dictionary that was withdrawn a day ago or earlier and that no value refers to. Reads
      * all values of the columns that were registered with it, and of those that are named. They must be all columns of
-     * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. Waits for
-     * transactions that have changed rows and are not committed yet.
+     * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. They are read
+     * twice: once waiting for transactions that have changed rows and are not committed yet, and once as they are at
+     * one time, so that rows that others move are seen.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
      *     other schemas
@@ -312,7 +313,8 @@ public final class DictionaryTable {
      */
     public void delete(int number, String... named) {
         try {
-            OwnTransaction.locking(source, connection -> deletion.delete(connection, number, named));
+            OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
+            OwnTransaction.inSnapshot(source, connection -> deletion.delete(connection, number, named));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not deleted", e);
         }

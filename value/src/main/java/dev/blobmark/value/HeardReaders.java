@@ -115,7 +115,7 @@ final class HeardReaders {
             next.put(id, byId.get(id));
         }
         byId.forEach((id, heard) -> {
-            if (heard.row().equals(OTHERS) && heard.counts()) {
+            if (heard.row().isOfOthers() && heard.counts()) {
                 next.put(id, heard);
             }
         });

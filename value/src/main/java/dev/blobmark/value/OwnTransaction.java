@@ -46,7 +46,8 @@ final class OwnTransaction {
     private enum Kind {
         READING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS),
         WRITING("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS),
-        LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT);
+        LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT),
+        SNAPSHOT("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT);
 
         private final String isolation;
         private final String start;
@@ -82,6 +83,11 @@ final class OwnTransaction {
      */
     static <T> T locking(DataSource source, Work<T> work) throws SQLException {
         return inOwnThread(new Call<>(source, Kind.LOCKING, work), CONNECT_MILLIS);
+    }
+
+    /** As {@link #writing}, for work that takes long and reads all tables as they were at one time. */
+    static <T> T inSnapshot(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(new Call<>(source, Kind.SNAPSHOT, work), CONNECT_MILLIS);
     }
 
     /**
@@ -209,18 +215,27 @@ final class OwnTransaction {
         @Override
         public T call() throws SQLException {
             try (Connection connection = source.getConnection()) {
-                if (!caller.compareAndSet(Caller.MAY_LEAVE, Caller.WAITS)) {
-                    throw new SQLException("the caller has left");
-                }
-                return run(connection, kind, work);
+                return run(connection, kind, this::requireCaller, work);
+            }
+        }
+
+        private void requireCaller() throws SQLException {
+            if (!caller.compareAndSet(Caller.MAY_LEAVE, Caller.WAITS)) {
+                throw new SQLException("the caller has left");
             }
         }
     }
 
-    private static <T> T run(Connection connection, Kind kind, Work<T> work) throws SQLException {
+    private interface Check {
+        void run() throws SQLException;
+    }
+
+    /** @param answered is called when the server has answered: a source may connect only when a connection is used */
+    private static <T> T run(Connection connection, Kind kind, Check answered, Work<T> work) throws SQLException {
         Runnable restore = limitAnswers(connection, kind.answerMillis);
         try (Statement statement = connection.createStatement()) {
             end(statement, "ROLLBACK");
+            answered.run();
             statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
             statement.execute(kind.start);
             try {

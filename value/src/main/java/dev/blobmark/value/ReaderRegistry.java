@@ -16,7 +16,7 @@ import javax.sql.DataSource;
  * The table {@code blobmark_readers}, in which the readers of a schema's columns announce what they can read. A writer
  * encodes nothing that one of them cannot read. A reader that was not heard of for five minutes is taken for gone.
  *
- * <p>The table is read by a thread of its own, which begins when a format starts to write. No value waits for it.
+ * <p>The table is read by a thread of its own, which begins when a format first tries to write. No value waits for it.
  */
 public final class ReaderRegistry implements AutoCloseable {
 
@@ -35,6 +35,9 @@ public final class ReaderRegistry implements AutoCloseable {
     /** After this time in which a writer's looks have failed, all readers may seem to be gone. */
     private static final long OUTAGE_NANOS = Duration.ofMinutes(3).toNanos();
 
+    /** How often a writer looks whether the table can be written. */
+    private static final long PROBE_NANOS = Duration.ofSeconds(60).toNanos();
+
     /** After an outage, until readers have announced themselves again. */
     private static final long AFTER_OUTAGE_NANOS = Duration.ofSeconds(90).toNanos();
 
@@ -48,6 +51,10 @@ public final class ReaderRegistry implements AutoCloseable {
     private final ReaderTable table;
     private volatile Seen seen =
             new Seen(HeardReaders.NONE, List.of(), new Elapsed(0, 0), false, Optional.empty(), Map.of());
+    /** Of the row that shows that the table can be written. */
+    private final String id = UUID.randomUUID().toString();
+
+    private volatile Optional<Elapsed> written = Optional.empty();
     private Optional<Repeating> reading = Optional.empty();
     private boolean isClosed;
 
@@ -150,6 +157,7 @@ public final class ReaderRegistry implements AutoCloseable {
 
         /** @param reload looks for dictionaries that were added before writers saw this reader */
         private Announcement(Supplier<Reader> reader, Runnable reload) throws SQLException {
+            ReaderTable.requireFits(reader.get());
             this.reader = reader;
             this.reload = reload;
             try {
@@ -243,6 +251,7 @@ public final class ReaderRegistry implements AutoCloseable {
      *
      * @param name for people, such as {@code orders-service 2.3 on app1}
      * @throws SQLException if the table cannot be written, such as an older one: see {@link #create}
+     * @throws IllegalArgumentException if the name has more than 255 characters
      * @throws DictionaryException if dictionaries cannot be read
      */
     public Announcement announce(String name, ValueFormat format) throws SQLException {
@@ -255,6 +264,8 @@ public final class ReaderRegistry implements AutoCloseable {
      * Announces another reader, such as a program in another language.
      *
      * @throws SQLException as {@link #announce(String, ValueFormat)}
+     * @throws IllegalArgumentException if the version is negative, a codec is not a word of lower-case letters and
+     *     digits, or names are too long for the table
      */
     public Announcement announce(Reader reader) throws SQLException {
         return new Announcement(() -> reader, () -> {});
@@ -292,6 +303,7 @@ public final class ReaderRegistry implements AutoCloseable {
             throw new IllegalStateException(
                     "the readers could not be asked, so nothing is encoded: " + e.getMessage(), e);
         }
+        keepReading(); // also if the answer is no: whoever asks again must know of an outage in between
         if (seen.mayReadersBeSilent()) {
             throw new IllegalStateException(
                     "the readers could not be asked for minutes, so nothing is encoded until they" + " have had "
@@ -313,6 +325,7 @@ public final class ReaderRegistry implements AutoCloseable {
 
     /** @param since now */
     void read(Elapsed since) throws SQLException {
+        requireWritable();
         Seen before = seen;
         HeardReaders heard = OwnTransaction.reading(source, connection -> {
             OwnTransaction.requireCurrent(connection);
@@ -323,6 +336,18 @@ public final class ReaderRegistry implements AutoCloseable {
             return before.heard().next(live, others, since);
         });
         publish(before, heard, since);
+    }
+
+    /**
+     * Where this writer cannot write the table, readers cannot announce themselves: it is locked, or the disk is full.
+     * So the writer writes a row once a minute, which says that it is no reader.
+     */
+    private void requireWritable() throws SQLException {
+        if (written.isEmpty() || written.get().isMoreThanAwake(PROBE_NANOS)) {
+            Elapsed now = Elapsed.fromNow();
+            OwnTransaction.writing(source, connection -> table.sayGone(connection, id));
+            written = Optional.of(now);
+        }
     }
 
     private synchronized void publish(Seen before, HeardReaders heard, Elapsed since) {

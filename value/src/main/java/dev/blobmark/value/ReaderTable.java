@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -45,6 +46,8 @@ final class ReaderTable {
 
     private static final int MOST_DICTIONARIES = 65_535;
 
+    private static final int MOST_NAME = 255;
+
     private static final String ARE_FORGOTTEN =
             "UNIX_TIMESTAMP(announced) < UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds();
 
@@ -74,6 +77,7 @@ final class ReaderTable {
 
     /** The time is the server's, by the column's default: the session's time zone has no effect on it. */
     int announce(Connection connection, String id, Reader reader) throws SQLException {
+        String codecs = String.join(",", new TreeSet<>(reader.codecs()));
         // with EMPTY_STRING_IS_NULL, an empty parameter is NULL
         try (PreparedStatement statement = connection.prepareStatement("REPLACE INTO " + table
                 + " (id, name, version, codecs, dictionaries) VALUES (?, COALESCE(?, SPACE(0)), ?, COALESCE(?, SPACE(0)),"
@@ -81,7 +85,7 @@ final class ReaderTable {
             statement.setString(1, id);
             statement.setString(2, reader.name());
             statement.setInt(3, reader.version());
-            statement.setString(4, String.join(",", new TreeSet<>(reader.codecs())));
+            statement.setString(4, codecs);
             statement.setString(5, names(reader.dictionaries()));
             return statement.executeUpdate();
         }
@@ -221,7 +225,7 @@ final class ReaderTable {
             String numbers = row.getString("dictionaries");
             Set<Integer> dictionaries = words(numbers == null ? "" : numbers, MOST_DICTIONARIES, DICTIONARY).stream()
                     .map(number -> Integer.parseInt(number, 16))
-                    .collect(Collectors.toUnmodifiableSet());
+                    .collect(Collectors.toCollection(HashSet::new));
             return new Reader(name, row.getInt("version"), codecs, dictionaries);
         } catch (IllegalArgumentException | SQLException e) { // the latter for a version that is not a number
             problems.add(name);
@@ -244,6 +248,27 @@ final class ReaderTable {
         }
     }
 
+    /**
+     * Requires a reader that the table can hold: a server that is not strict would cut what is too long.
+     *
+     * @throws IllegalArgumentException if it cannot
+     */
+    static void requireFits(Reader reader) {
+        if (reader.version() < 0) {
+            throw new IllegalArgumentException(
+                    "the version of a reader is " + reader.version() + ", and not 0 or more");
+        }
+        if (reader.name().length() > MOST_NAME) {
+            throw new IllegalArgumentException("the name of a reader has more than " + MOST_NAME + " characters");
+        }
+        for (String codec : reader.codecs()) {
+            if (!CODEC.matcher(codec).matches()) {
+                throw new IllegalArgumentException("'" + codec + "' is not the name of a codec");
+            }
+        }
+        words(String.join(",", reader.codecs()), MOST_CODECS, CODEC);
+    }
+
     private static Set<String> words(String text, int longest, Pattern form) {
         if (text == null || text.length() > longest) { // a part of a longer one may end within a word
             throw new IllegalArgumentException("not a list of " + longest + " characters or less");
@@ -257,6 +282,11 @@ final class ReaderTable {
                 throw new IllegalArgumentException("'" + word + "' is not a word of the list");
             }
         }
-        return Set.of(words); // throws if one is there twice
+        // whoever writes the table may choose words for which Set.of would take long
+        Set<String> different = new HashSet<>(List.of(words));
+        if (different.size() < words.length) {
+            throw new IllegalArgumentException("a word is there twice");
+        }
+        return different;
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A task that daemon threads repeat until it is closed. What it throws is logged, errors too: the next time it may
@@ -51,19 +52,19 @@ final class Repeating implements AutoCloseable {
     }
 
     private void repeat() {
-        try {
-            while (true) {
+        while (true) {
+            try {
                 wanted.tryAcquire(everyMillis, TimeUnit.MILLISECONDS);
                 wanted.drainPermits();
-                try {
-                    runOnce();
-                } catch (Error e) { // there is no memory for a thread
-                    log("failed", e);
-                }
+                runOnce();
                 Thread.sleep(LEAST_PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                running.forEach(Thread::interrupt); // closed
+                return;
+            } catch (Throwable e) { // there is no memory, for a thread or even to wait
+                log("failed", e);
+                LockSupport.parkNanos(LEAST_PAUSE_MILLIS * 1_000_000);
             }
-        } catch (InterruptedException e) {
-            running.forEach(Thread::interrupt); // closed
         }
     }
 

@@ -3,6 +3,7 @@ package dev.blobmark.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -100,6 +101,45 @@ class SilentSourceTest {
         assertThat(InInitializer.THROWN.get())
                 .hasMessageContaining("gave no connection within 100 ms")
                 .hasMessageContaining("initializer");
+    }
+
+    /** As Spring's LazyConnectionDataSourceProxy gives it: it is connected when it is used. */
+    @Test
+    void aConnectionThatIsMadeWhenItIsUsedIsNotWaitedForEither() throws InterruptedException {
+        CountDownLatch isInterrupted = new CountDownLatch(1);
+        Connection lazy = (Connection) Proxy.newProxyInstance(
+                SilentSourceTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (!method.getName().equals("close")) {
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            isInterrupted.countDown();
+                            throw new SQLException("nothing more is to be done for a caller that has left");
+                        }
+                    }
+                    return null;
+                });
+        Silent source = new Silent() {
+            @Override
+            public Connection getConnection() {
+                return lazy;
+            }
+        };
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread caller = new Thread(() -> {
+            try {
+                OwnTransaction.reading(source, connection -> connection, 100);
+            } catch (SQLException e) {
+                thrown.set(e);
+            }
+        });
+        caller.setDaemon(true);
+        caller.start();
+        caller.join(60_000);
+        assertThat(thrown.get()).hasMessageContaining("gave no connection within 100 ms");
+        isInterrupted.await();
     }
 
     /** An application that ends interrupts its threads. */

@@ -1,5 +1,6 @@
 package dev.blobmark.value;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clocks that differ, and time that has passed. */
+@SuppressWarnings("try") // announcements are there until they are closed
 class OwnClocksIT {
 
     @AfterEach
@@ -69,5 +71,57 @@ class OwnClocksIT {
         } finally {
             TestServers.clean(source);
         }
+    }
+
+    /** Who was refused asks again later, and an outage in between is one all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void anOutageAfterAnAnswerThatWasNoIsNoticed(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (ReaderRegistry registry =
+                        ReaderRegistry.in(source, TestServers.SCHEMA).create();
+                ReaderRegistry.Announcement old =
+                        registry.announce(new ReaderRegistry.Reader("old", 1, Set.of("deflate")))) {
+            ReaderRegistry.Written written = new ReaderRegistry.Written("lz4", Set.of("lz4"), Set.of());
+            assertThatThrownBy(() -> registry.requireAllRead(written)).hasMessageContaining("since old cannot read it");
+            Elapsed now = Elapsed.fromNow();
+            long outage = Duration.ofMinutes(4).toNanos();
+            registry.read(new Elapsed(now.atNanos() + 1, now.atMillis() - outage / 1_000_000));
+            assertThatThrownBy(() -> registry.requireAllRead(written))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("could not be asked for minutes");
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** A value is not encoded by what was seen more than a minute ago, nor soon after an outage. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void whatWasSeenIsReliedOnForAMinuteAndNotAfterAnOutage(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (ReaderRegistry registry =
+                ReaderRegistry.in(source, TestServers.SCHEMA).create()) {
+            ReaderRegistry.Written written = new ReaderRegistry.Written("lz4", Set.of("lz4"), Set.of());
+            registry.read(ago(Duration.ofSeconds(61)));
+            assertThat(registry.allReadersRead(written)).isFalse();
+            registry.read(Elapsed.fromNow());
+            assertThat(registry.allReadersRead(written)).isTrue();
+            Elapsed now = Elapsed.fromNow();
+            registry.read(new Elapsed(
+                    now.atNanos() + 1, now.atMillis() - Duration.ofMinutes(4).toMillis()));
+            registry.keepReading();
+            for (int look = 0; look < 2; look++) {
+                registry.read(Elapsed.fromNow());
+                assertThat(registry.allReadersRead(written)).isFalse();
+            }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    private static Elapsed ago(Duration time) {
+        Elapsed now = Elapsed.fromNow();
+        return new Elapsed(now.atNanos() - time.toNanos(), now.atMillis() - time.toMillis());
     }
 }

@@ -13,6 +13,7 @@ import org.hibernate.mapping.Component;
 import org.hibernate.mapping.IndexedCollection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 import org.hibernate.type.ConvertedBasicType;
@@ -34,6 +35,7 @@ public final class ComparedValuesCheck implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor sessions) {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             requireRowsAreFound(entity);
+            entity.getPropertyClosure().forEach(property -> requireRowsAreJoined(metadata, entity, property));
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             requireRowsAreFound(collection);
@@ -46,9 +48,27 @@ public final class ComparedValuesCheck implements Integrator {
                     + ": a row is found by its identifier, so that must not be encoded: what a value is encoded to can"
                     + " change");
         }
+        for (Property property : entity.getPropertyClosure()) {
+            if (property.isNaturalIdentifier() && hasEncoded(property.getValue())) {
+                throw new MappingException(entity.getEntityName() + ": a row is found by its natural identifier '"
+                        + property.getName() + "', so that must not be encoded: what a value is encoded to can change");
+            }
+        }
         OptimisticLockStyle style = entity.getOptimisticLockStyle();
         if (style == OptimisticLockStyle.ALL || style == OptimisticLockStyle.DIRTY) {
             requireNoneEncoded(entity.getPropertyClosure(), entity.getEntityName() + " with lock type " + style);
+        }
+    }
+
+    private static void requireRowsAreJoined(Metadata metadata, PersistentClass entity, Property property) {
+        if (property.getValue() instanceof ToOne reference
+                && reference.getReferencedPropertyName() != null
+                && hasEncoded(metadata.getEntityBinding(reference.getReferencedEntityName())
+                        .getReferencedProperty(reference.getReferencedPropertyName())
+                        .getValue())) {
+            throw new MappingException(entity.getEntityName() + "." + property.getName()
+                    + ": rows would be joined by what is stored for '" + reference.getReferencedPropertyName()
+                    + "', and what a value is encoded to can change; refer to the identifier");
         }
     }
 

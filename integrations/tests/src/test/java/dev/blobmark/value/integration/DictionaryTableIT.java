@@ -24,12 +24,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -408,6 +411,132 @@ class DictionaryTableIT {
                 assertThat(loaded.numbers()).hasSize(stored);
                 assertThat(connections.get()).isLessThanOrEqualTo(4);
             }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /**
+     * A job moves a value while all columns are read: into a column that was read already, or within one. Whatever the
+     * moment is, the value is seen at one of its places.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aRowThatIsMovedMeanwhileIsSeen(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ValueDictionary dictionary = trained(8_000);
+        byte[] value = writer(dictionary, true).encode(document(3));
+        for (String move : List.of(
+                "INSERT INTO archive SELECT * FROM orders; DELETE FROM orders",
+                "UPDATE middle SET id = 2 WHERE id = 9")) {
+            TestServers.clean(source);
+            DictionaryTable table =
+                    DictionaryTable.in(source, TestServers.SCHEMA).create();
+            try (Connection connection = source.getConnection();
+                    Connection other = source.getConnection()) {
+                for (String name : List.of("archive", "middle", "orders")) {
+                    Sql.execute(connection, "CREATE TABLE " + name + " (id INT PRIMARY KEY, payload BLOB)");
+                    table.add(dictionary, name, "payload");
+                }
+                Sql.execute(connection, "INSERT INTO middle VALUES (5, 'locked')");
+                try (PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO " + (move.startsWith("INSERT") ? "orders" : "middle") + " VALUES (9, ?)")) {
+                    insert.setBytes(1, value);
+                    insert.executeUpdate();
+                }
+                withdrawADayAgo(source, table, dictionary.number());
+                other.setAutoCommit(false);
+                Sql.execute(other, "UPDATE middle SET payload = 'and not committed' WHERE id = 5");
+                FutureTask<Void> deletion = new FutureTask<>(() -> table.delete(dictionary.number()), null);
+                new Thread(deletion, "deletion").start();
+                awaitLock(connection);
+                for (String statement : move.split("; ")) {
+                    Sql.execute(connection, statement);
+                }
+                other.commit();
+                assertThatThrownBy(deletion::get).hasStackTraceContaining("refer to it");
+                assertThat(table.find(dictionary.number())).isPresent();
+            } finally {
+                TestServers.clean(source);
+            }
+        }
+    }
+
+    /** InnoDB looks at its transactions again only when nobody has asked for 100 ms. */
+    private static void awaitLock(Connection connection) throws SQLException {
+        while (Sql.strings(connection, "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                .isEmpty()) {
+            LockSupport.parkNanos(150_000_000);
+        }
+    }
+
+    /** What the connection's names mean is not what others see. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTemporaryTableHidesNothing(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        insert(source, 1, writer(dictionary, true).encode(document(3)));
+        withdrawADayAgo(source, table, dictionary.number());
+        DataSource hiding = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, "CREATE TEMPORARY TABLE `odd``orders` (id INT, payload BLOB)");
+                return connection;
+            }
+        };
+        assertNotDeleted(DictionaryTable.in(hiding, TestServers.SCHEMA), dictionary.number(), "a temporary table");
+        TestServers.clean(source);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void viewsAreNeitherRegisteredNorForgotten(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE base (payload BLOB)");
+            Sql.execute(connection, "CREATE VIEW seen AS SELECT payload FROM base");
+            assertThatThrownBy(() -> table.add(dictionary, "seen", "payload"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("is of a view");
+            // as an earlier version has registered it
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_dictionary_columns VALUES (" + dictionary.number()
+                            + ", 'shop.seen', 'payload')");
+            assertThatThrownBy(() -> table.forget(dictionary.number(), "seen", "payload"))
+                    .hasMessageContaining("exists, so it is not forgotten");
+            Sql.execute(connection, "DROP VIEW seen");
+            table.forget(dictionary.number(), "seen", "payload");
+            Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = 9223372036854775807");
+            assertThatThrownBy(() -> table.delete(dictionary.number()))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("was changed");
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** A table with a history of its rows, which is not read. */
+    @Test
+    void aHistoryOfValuesIsNotPassedOver() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        clean(source);
+        ValueDictionary dictionary = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE versions (id INT PRIMARY KEY, payload BLOB) WITH SYSTEM VERSIONING");
+            assertNotDeleted(table, dictionary.number(), "has a history of values", "shop.versions.payload");
         } finally {
             TestServers.clean(source);
         }

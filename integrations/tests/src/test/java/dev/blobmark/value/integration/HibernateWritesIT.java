@@ -17,8 +17,11 @@ import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
+import java.io.Serializable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.util.ArrayList;
@@ -32,6 +35,7 @@ import javax.sql.DataSource;
 import org.hibernate.MappingException;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.DynamicUpdate;
+import org.hibernate.annotations.NaturalId;
 import org.hibernate.annotations.OptimisticLock;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
@@ -247,6 +251,30 @@ class HibernateWritesIT {
         byte[] payload;
     }
 
+    /** Whose natural identifier is encoded. */
+    @Entity(name = "EncodedNaturalId")
+    @Table(name = "written")
+    public static class EncodedNaturalId {
+        @Id
+        int id;
+
+        @NaturalId
+        @Type(RawType.class)
+        byte[] payload;
+    }
+
+    /** Whose rows are joined by an encoded attribute. */
+    @Entity(name = "JoinedByValue")
+    @Table(name = "joined")
+    public static class JoinedByValue implements Serializable {
+        @Id
+        int id;
+
+        @ManyToOne
+        @JoinColumn(name = "parent", referencedColumnName = "payload")
+        Typed parent;
+    }
+
     /** With collections whose rows are found by something else. */
     @Entity(name = "FoundElements")
     @Table(name = "found")
@@ -294,8 +322,11 @@ class HibernateWritesIT {
         return source;
     }
 
-    private static SessionFactory sessions(DataSource source, String product, Class<?> entity) {
-        Configuration configuration = new Configuration().addAnnotatedClass(entity);
+    private static SessionFactory sessions(DataSource source, String product, Class<?>... entities) {
+        Configuration configuration = new Configuration();
+        for (Class<?> entity : entities) {
+            configuration.addAnnotatedClass(entity);
+        }
         configuration.getProperties().put("jakarta.persistence.nonJtaDataSource", source);
         // the driver is that of MariaDB for both
         configuration.setProperty("hibernate.dialect", "org.hibernate.dialect." + product + "Dialect");
@@ -390,6 +421,20 @@ class HibernateWritesIT {
         assertThatThrownBy(() -> sessions(source, "MariaDB", EncodedId.class).close())
                 .isInstanceOf(MappingException.class)
                 .hasMessageContaining("identifier");
+        assertThatThrownBy(() ->
+                        sessions(source, "MariaDB", EncodedNaturalId.class).close())
+                .isInstanceOf(MappingException.class)
+                .hasMessageContaining("natural identifier 'payload'");
+    }
+
+    @Test
+    void rowsThatAreJoinedByAnEncodedValueAreRefused() throws Exception {
+        DataSource source = table("MariaDB");
+        assertThatThrownBy(() -> sessions(source, "MariaDB", Typed.class, JoinedByValue.class)
+                        .close())
+                .isInstanceOf(MappingException.class)
+                .hasMessageContaining("JoinedByValue.parent")
+                .hasMessageContaining("joined by");
     }
 
     /** Elements were stored before writing started, so that they would be encoded to other bytes now. */

@@ -492,6 +492,13 @@ class ReaderRegistryIT {
                 assertThatThrownBy(writer::startWriting)
                         .hasMessageContaining("since more than 10000 rows cannot read it");
                 Sql.execute(connection, "DELETE FROM blobmark_readers WHERE id = '1'");
+                // whoever was among them may be alive
+                assertThatThrownBy(writer::startWriting)
+                        .hasMessageContaining("since more than 10000 rows cannot read it");
+            }
+            try (ReaderRegistry fewer = ReaderRegistry.in(source, TestServers.SCHEMA)) {
+                ValueFormat writer =
+                        ValueFormat.builder().writes("zstd:3").readers(fewer).build();
                 writer.startWriting();
                 // each list is allowed, and all of them would take gigabytes
                 Sql.execute(
@@ -528,6 +535,55 @@ class ReaderRegistryIT {
             Sql.execute(connection, "UPDATE blobmark_readers SET dictionaries = ''");
             writer.startWriting();
             Sql.execute(connection, "DROP TABLE blobmark_readers");
+        }
+    }
+
+    /** What the table would cut, or would take for a reader that is gone, is not announced. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aReaderThatDoesNotFitIsNotAnnounced(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry readers = ReaderRegistry.in(source, TestServers.SCHEMA).create();
+        for (Reader each : List.of(
+                new Reader("long", 1, Set.of("a".repeat(250), "zstd9")),
+                new Reader("gone", -1, Set.of("zstd")),
+                new Reader("two in one", 1, Set.of("zstd,lz4")),
+                new Reader("n".repeat(256), 1, Set.of("zstd")))) {
+            assertThatThrownBy(() -> readers.announce(each)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(readers.readers()).isEmpty();
+    }
+
+    /** Readers cannot announce themselves then, although the table can be read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTableThatCannotBeWrittenHasNoReadersThatAreKnown(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (ReaderRegistry readers =
+                        ReaderRegistry.in(source, TestServers.SCHEMA).create();
+                Connection holder = source.getConnection()) {
+            ValueFormat format =
+                    ValueFormat.builder().writes("zstd:3").readers(readers).build();
+            Sql.execute(holder, "LOCK TABLES blobmark_readers READ");
+            DataSource impatient = new DelegatingDataSource(source) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    Connection connection = super.getConnection();
+                    Sql.execute(connection, "SET SESSION lock_wait_timeout = 1");
+                    return connection;
+                }
+            };
+            try (ReaderRegistry other = ReaderRegistry.in(impatient, TestServers.SCHEMA)) {
+                ValueFormat writer =
+                        ValueFormat.builder().writes("zstd:3").readers(other).build();
+                assertThat(other.readers()).isEmpty();
+                assertThatThrownBy(writer::startWriting)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("could not be asked");
+                Sql.execute(holder, "UNLOCK TABLES");
+                writer.startWriting();
+            }
+            format.startWriting();
         }
     }
 
