@@ -253,7 +253,8 @@ final class DictionaryDeletion {
         String types = ColumnCheck.TYPES_OF_BYTES.stream()
                 .map(type -> "'" + type + "'")
                 .collect(Collectors.joining(", "));
-        String columns = "SELECT c.table_name, c.column_name, t.table_type, c.character_set_name IS NOT NULL"
+        String columns = "SELECT c.table_name, c.column_name, t.table_type, c.character_set_name IS NOT NULL,"
+                + " COALESCE(t.engine, 'unknown')"
                 + " FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND"
                 + " t.table_name = c.table_name WHERE c.table_schema = ? AND t.table_type NOT LIKE '%VIEW' AND"
                 + " (LOWER(c.data_type) IN (" + types + ") OR c.character_set_name NOT IN (" + WITHOUT_FRAMES
@@ -266,6 +267,12 @@ final class DictionaryDeletion {
                     Column column = new Column(schema, rows.getString(1), rows.getString(2), rows.getBoolean(4));
                     if (rows.getString(3).equals("SYSTEM VERSIONED")) {
                         throw notDeleted(number, column + " has a history of values, which is not read");
+                    }
+                    if (!rows.getString(5).equals("InnoDB")) { // others have no snapshot, or take no locks of rows
+                        throw notDeleted(
+                                number,
+                                column + " is of the engine " + rows.getString(5)
+                                        + ", so a row that is moved meanwhile may be passed over");
                     }
                     if (!OWN_TABLES.contains(column.table())) {
                         found.add(column);

@@ -542,6 +542,24 @@ class DictionaryTableIT {
         }
     }
 
+    /** An engine without snapshots, in which a row may move from a column that is not read yet to one that was. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTableOfAnotherEngineIsNotPassedOver(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(8_000);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE moved (id INT PRIMARY KEY, payload BLOB) ENGINE=MyISAM");
+            table.add(dictionary, "moved", "payload");
+            withdrawADayAgo(source, table, dictionary.number());
+            assertNotDeleted(table, dictionary.number(), "shop.moved.payload is of the engine MyISAM");
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
     /** Of a version without two steps. */
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
