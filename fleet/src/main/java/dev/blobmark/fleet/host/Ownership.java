@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who may replace what is at a path. The user of this process and root may. The same as in the module {@code lab},
+ * Who may replace what is at a path. The user of this process and root may. The same as in the module {@code mysql},
  * which is neither in executors nor in the driver of {@code spark-submit}.
  */
 public final class Ownership {

@@ -462,8 +462,7 @@ public final class Witness {
                     table.copy(rows);
                 }
                 // a row is left out if another one has its key, or its value of a UNIQUE column; this one is locked
-                // now, so
-                // the log has all that others have done with it
+                // now, so the log has all that others have done with it
                 if (isSame(each.former(), reader.lock(of)) && !touched.has(working, of)) {
                     working.commit();
                     return Fate.BROUGHT_OVER;
