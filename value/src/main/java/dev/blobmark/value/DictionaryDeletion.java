@@ -1,5 +1,6 @@
 package dev.blobmark.value;
 
+import dev.blobmark.value.SchemaColumns.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,13 +9,13 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,18 +34,11 @@ final class DictionaryDeletion {
                     + " SUBSTRING(%1$s, 4, 3) = ? OR ORD(SUBSTRING(%1$s, 3, 1)) >= 128 OR ORD(SUBSTRING(%1$s, 3, 1)) >= 64 AND"
                     + " (ORD(SUBSTRING(%1$s, 3, 1)) >> 2 & 15) >= ?)";
 
-    /** Character sets in which the first two bytes of a frame are no text. Servers refuse them in such columns. */
-    private static final String WITHOUT_FRAMES = "'ascii', 'utf8', 'utf8mb3', 'utf8mb4'";
-
     /** Between the clocks of the server and of this machine, while the day before a deletion is measured. */
     private static final Duration MOST_APART = Duration.ofMinutes(10);
 
     /** The end of the year 9999. */
     private static final long LATEST_SECONDS = 253_402_300_799L;
-
-    private static final int NO_SUCH_TABLE = 1146;
-
-    private static final Set<String> OWN_TABLES = Set.of("blobmark_dictionaries", "blobmark_readers");
 
     private final String schema;
     private final String dictionaries;
@@ -97,24 +91,80 @@ final class DictionaryDeletion {
      *
      * @throws DictionaryException as {@link #delete}
      */
-    int awaitOthers(Connection connection, int number, String... named) throws SQLException {
+    Set<Column> awaitOthers(Connection connection, int number, String... named) throws SQLException {
         requireWithdrawn(connection, number);
-        for (Column column : columnsToRead(connection, number, named)) {
+        requireOneWriter(number, clusterOf(connection));
+        Set<Column> columns = columnsToRead(connection, number, named);
+        for (Column column : columns) {
             requireNoReference(connection, number, column, " LOCK IN SHARE MODE");
         }
-        return number;
+        return columns;
+    }
+
+    /** Transactions of other servers are not seen here, and do not wait for locks. */
+    static void requireOneWriter(int number, Map<String, String> variables) {
+        String provider = variables.getOrDefault("wsrep_provider", "");
+        boolean isGalera = !provider.isEmpty() && !provider.equalsIgnoreCase("none");
+        boolean hasPrimaries =
+                !variables.getOrDefault("group_replication_group_name", "").isEmpty()
+                        && !Set.of("ON", "1").contains(variables.get("group_replication_single_primary_mode"));
+        if (isGalera || hasPrimaries) {
+            throw notDeleted(
+                    number,
+                    "several servers of its cluster take changes, and what others have not committed is not seen here");
+        }
+    }
+
+    private static Map<String, String> clusterOf(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_provider', 'group_replication_group_name',"
+                                + " 'group_replication_single_primary_mode')")) {
+            Map<String, String> variables = new HashMap<>();
+            while (rows.next()) {
+                variables.put(rows.getString(1), rows.getString(2));
+            }
+            return variables;
+        }
+    }
+
+    /**
+     * Other transactions that have not ended, by their numbers and times.
+     *
+     * @throws DictionaryException if the account may not see them
+     */
+    static Set<String> openTransactions(Connection connection, int number) throws SQLException {
+        try (PreparedStatement statement = OwnTransaction.complete(
+                        connection,
+                        "SELECT CONCAT_WS(' of connection ', CONCAT_WS(' since ', trx_id, trx_started), trx_mysql_thread_id) FROM"
+                                + " information_schema.innodb_trx WHERE trx_mysql_thread_id <> CONNECTION_ID()");
+                ResultSet rows = statement.executeQuery()) {
+            Set<String> open = new TreeSet<>();
+            while (rows.next()) {
+                open.add(rows.getString(1));
+            }
+            return open;
+        } catch (SQLException e) {
+            throw notDeleted(
+                    number,
+                    "this account may not see which transactions are under way: GRANT PROCESS ON *.* (" + e.getMessage()
+                            + ")");
+        }
     }
 
     /**
      * Reads all columns in one snapshot, so that a row that others move meanwhile is seen at one of its places.
      *
+     * @param before the columns that {@link #awaitOthers} has read
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does
      */
-    int delete(Connection connection, int number, String... named) throws SQLException {
+    int delete(Connection connection, int number, Set<Column> before, String... named) throws SQLException {
         requireWithdrawn(connection, number);
-        for (Column column : columnsToRead(connection, number, named)) {
+        requireSame(number, before, columnsToRead(connection, number, named));
+        for (Column column : before) {
             requireNoReference(connection, number, column, "");
         }
+        requireSame(number, before, columnsToRead(connection, number, named));
         for (String table : List.of(columns, dictionaries)) {
             try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table + " WHERE number = ?")) {
                 delete.setInt(1, number);
@@ -122,6 +172,13 @@ final class DictionaryDeletion {
             }
         }
         return number;
+    }
+
+    /** A table that is renamed or made while others are read would not be read. */
+    private static void requireSame(int number, Set<Column> before, Set<Column> now) {
+        if (!before.equals(now)) {
+            throw notDeleted(number, "tables were made, altered or dropped meanwhile: try again later");
+        }
     }
 
     private void requireWithdrawn(Connection connection, int number) throws SQLException {
@@ -151,25 +208,8 @@ final class DictionaryDeletion {
         }
     }
 
-    private static DictionaryException notDeleted(int number, String reason) {
+    static DictionaryException notDeleted(int number, String reason) {
         return new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not deleted: " + reason);
-    }
-
-    /** @param name without difference of case, as servers have none */
-    private record Column(String schema, String table, String name, boolean isText) {
-
-        Column {
-            name = name.toLowerCase(Locale.ROOT);
-        }
-
-        static Column ofBytes(String schema, String table, String name) {
-            return new Column(schema, table, name, false);
-        }
-
-        @Override
-        public String toString() {
-            return schema + "." + table + "." + name;
-        }
     }
 
     /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
@@ -186,8 +226,7 @@ final class DictionaryDeletion {
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<Column> existing = new LinkedHashSet<>();
         for (String one : schemas) {
-            requireAllSeen(connection, number, one);
-            existing.addAll(columnsOf(connection, number, one));
+            existing.addAll(SchemaColumns.of(connection, number, one));
         }
         requireNone(
                 number,
@@ -225,64 +264,6 @@ final class DictionaryDeletion {
         }
     }
 
-    /**
-     * The server shows only those tables for which an account has some privilege. So the account must have the
-     * privilege to read any table of the schema: then a table that does not exist is missing, and not denied. Lists of
-     * privileges do not show the effect of roles, patterns and revocations.
-     */
-    private static void requireAllSeen(Connection connection, int number, String schema) throws SQLException {
-        String table = "blobmark_" + UUID.randomUUID().toString().replace('-', '_');
-        try (Statement statement = connection.createStatement()) {
-            statement
-                    .executeQuery(
-                            "SELECT 1 FROM " + Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table))
-                    .close();
-        } catch (SQLException e) {
-            if (e.getErrorCode() == NO_SUCH_TABLE) {
-                return;
-            }
-            throw notDeleted(
-                    number,
-                    "this account has no right to read all tables of " + schema
-                            + ", so there may be some that it cannot see: " + e.getMessage());
-        }
-        throw notDeleted(number, "a table of " + schema + " with a random name exists");
-    }
-
-    private static Set<Column> columnsOf(Connection connection, int number, String schema) throws SQLException {
-        String types = ColumnCheck.TYPES_OF_BYTES.stream()
-                .map(type -> "'" + type + "'")
-                .collect(Collectors.joining(", "));
-        String columns = "SELECT c.table_name, c.column_name, t.table_type, c.character_set_name IS NOT NULL,"
-                + " COALESCE(t.engine, 'unknown')"
-                + " FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND"
-                + " t.table_name = c.table_name WHERE c.table_schema = ? AND t.table_type NOT LIKE '%VIEW' AND"
-                + " (LOWER(c.data_type) IN (" + types + ") OR c.character_set_name NOT IN (" + WITHOUT_FRAMES
-                + ")) ORDER BY 1, 2";
-        try (PreparedStatement statement = OwnTransaction.complete(connection, columns)) {
-            statement.setString(1, schema);
-            try (ResultSet rows = statement.executeQuery()) {
-                Set<Column> found = new LinkedHashSet<>();
-                while (rows.next()) {
-                    Column column = new Column(schema, rows.getString(1), rows.getString(2), rows.getBoolean(4));
-                    if (rows.getString(3).equals("SYSTEM VERSIONED")) {
-                        throw notDeleted(number, column + " has a history of values, which is not read");
-                    }
-                    if (!rows.getString(5).equals("InnoDB")) { // others have no snapshot, or take no locks of rows
-                        throw notDeleted(
-                                number,
-                                column + " is of the engine " + rows.getString(5)
-                                        + ", so a row that is moved meanwhile may be passed over");
-                    }
-                    if (!OWN_TABLES.contains(column.table())) {
-                        found.add(column);
-                    }
-                }
-                return found;
-            }
-        }
-    }
-
     private static void requireNoReference(Connection connection, int number, Column column, String lock)
             throws SQLException {
         String name = Identifiers.quotedPart(column.name());
@@ -310,7 +291,7 @@ final class DictionaryDeletion {
     /** @throws DictionaryException if the column exists, or was not registered */
     int forget(Connection connection, int number, String table, String column) throws SQLException {
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
-        requireAllSeen(connection, number, parts[0]);
+        SchemaColumns.requireAllSeen(connection, number, parts[0]);
         if (isThere(connection, parts[0], parts[1], column)) {
             throw new DictionaryException(table + "." + column + " exists, so it is not forgotten");
         }
@@ -327,18 +308,17 @@ final class DictionaryDeletion {
         return number;
     }
 
-    /** Whatever it is: of a view and of any type. */
+    /** Whatever it is: of a view and of any type. A table that cannot be opened now is there too. */
     private static boolean isThere(Connection connection, String schema, String table, String column)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT 1 FROM information_schema.columns WHERE table_schema = ? AND table_name"
-                        + " = ? AND LOWER(column_name) = LOWER(?) LIMIT 1")) {
-            statement.setString(1, schema);
-            statement.setString(2, table);
-            statement.setString(3, column);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
+        try {
+            return ColumnCheck.exists(
+                    connection, Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table), column);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == SchemaColumns.NO_SUCH_TABLE) {
+                return false;
             }
+            throw e;
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.blobmark.value;
 
+import dev.blobmark.value.SchemaColumns.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +13,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -44,15 +47,30 @@ public final class DictionaryTable {
     /** Of dictionaries that are loaded. Damaged ones come last. */
     private static final int MOST_ROWS = 65_536;
 
+    /** How long a deletion waits for transactions that are under way. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /** The server renews what it says of transactions ten times a second at most, if nobody asks more often. */
+    private static final long LOOK_MILLIS = 200;
+
     private final DataSource source;
     private final String schema;
     private final String dictionaries;
     private final String columns;
     private final DictionaryDeletion deletion;
+    private final Duration patience;
 
-    /** @param clock of this machine */
     DictionaryTable(DataSource source, String schema, Clock clock) {
+        this(source, schema, clock, PATIENCE);
+    }
+
+    /**
+     * @param clock of this machine
+     * @param patience how long transactions of others are waited for
+     */
+    DictionaryTable(DataSource source, String schema, Clock clock, Duration patience) {
         this.source = source;
+        this.patience = patience;
         this.schema = schema;
         dictionaries = Identifiers.quoted(schema + ".blobmark_dictionaries");
         columns = Identifiers.quoted(schema + ".blobmark_dictionary_columns");
@@ -105,7 +123,9 @@ public final class DictionaryTable {
 
     private Optional<ValueDictionary> find(Connection connection, int number) throws SQLException {
         try (PreparedStatement statement = OwnTransaction.complete(
-                connection, "SELECT sha256, bytes FROM " + dictionaries + " WHERE number = ?")) {
+                connection,
+                "SELECT LEFT(sha256, 33), IF(LENGTH(bytes) <= " + MAX_BYTES + ", bytes, NULL) FROM " + dictionaries
+                        + " WHERE number = ?")) {
             statement.setInt(1, number);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
@@ -116,23 +136,23 @@ public final class DictionaryTable {
     }
 
     /**
-     * Several dictionaries in one transaction; those that are missing are left out.
+     * Several dictionaries in one transaction, one after another; those that are missing are left out.
      *
+     * @param found receives them
      * @param refused receives the number of one that cannot be used, and why
      * @throws DictionaryException if the server does not give all of them
      */
-    List<ValueDictionary> find(List<Integer> numbers, BiConsumer<Integer, RuntimeException> refused) {
+    void find(List<Integer> numbers, Consumer<ValueDictionary> found, BiConsumer<Integer, RuntimeException> refused) {
         try {
-            return OwnTransaction.reading(source, connection -> {
-                List<ValueDictionary> found = new ArrayList<>();
+            OwnTransaction.reading(source, connection -> {
                 for (int number : numbers) {
                     try {
-                        find(connection, number).ifPresent(found::add);
+                        find(connection, number).ifPresent(found);
                     } catch (DictionaryException | UnsupportedOperationException e) {
                         refused.accept(number, e);
                     }
                 }
-                return found;
+                return numbers;
             });
         } catch (SQLException e) {
             throw failed("dictionaries could not be read", e);
@@ -140,7 +160,10 @@ public final class DictionaryTable {
     }
 
     private static ValueDictionary checked(int number, byte[] sha256, byte[] bytes) {
-        if (!Arrays.equals(sha256, ValueDictionary.sha256(bytes)) || ValueDictionary.number(sha256) != number) {
+        boolean isAsStored = bytes != null
+                && Arrays.equals(sha256, ValueDictionary.sha256(bytes))
+                && ValueDictionary.number(sha256) == number;
+        if (!isAsStored) {
             throw new DictionaryException("dictionary " + ValueDictionary.name(number) + " was changed in its table");
         }
         return ValueDictionary.of(bytes);
@@ -185,7 +208,7 @@ public final class DictionaryTable {
     private List<Row> rows(Connection connection) throws SQLException {
         String withdrawn = isWithdrawalKnown(connection) ? "withdrawn_at IS NOT NULL" : "FALSE";
         try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT number, sha256, LENGTH(bytes), " + withdrawn
+                        connection.prepareStatement("SELECT number, LEFT(sha256, 33), LENGTH(bytes), " + withdrawn
                                 + ", SHA2(bytes, 256) = LOWER(HEX(sha256)) AS as_stored FROM " + dictionaries
                                 + " ORDER BY as_stored DESC, number LIMIT " + (MOST_ROWS + 1));
                 ResultSet rows = statement.executeQuery()) {
@@ -305,7 +328,8 @@ public final class DictionaryTable {
      * all values of the columns that were registered with it, and of those that are named. They must be all columns of
      * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. They are read
      * twice: once waiting for transactions that have changed rows and are not committed yet, and once as they are at
-     * one time, so that rows that others move are seen.
+     * one time, so that rows that others move are seen. Between both it waits for all transactions that are under way,
+     * which may be making tables; so the account needs PROCESS.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
      *     other schemas
@@ -313,11 +337,38 @@ public final class DictionaryTable {
      */
     public void delete(int number, String... named) {
         try {
-            OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
-            OwnTransaction.inSnapshot(source, connection -> deletion.delete(connection, number, named));
+            Set<Column> columns =
+                    OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
+            awaitTransactions(number);
+            OwnTransaction.inSnapshot(source, connection -> deletion.delete(connection, number, columns, named));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not deleted", e);
         }
+    }
+
+    /** A transaction that makes a table shows it when it has ended. Those that are under way now may hold values. */
+    private void awaitTransactions(int number) throws SQLException {
+        long begin = System.nanoTime();
+        Set<String> open = openTransactions(number);
+        while (!open.isEmpty()) {
+            if (System.nanoTime() - begin > patience.toNanos()) {
+                throw DictionaryDeletion.notDeleted(
+                        number,
+                        "transactions are under way, and may hold values that refer to it: "
+                                + open.iterator().next() + "; try again when they have ended");
+            }
+            try {
+                Thread.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw DictionaryDeletion.notDeleted(number, "the thread was interrupted");
+            }
+            open.retainAll(openTransactions(number));
+        }
+    }
+
+    private Set<String> openTransactions(int number) throws SQLException {
+        return OwnTransaction.reading(source, connection -> DictionaryDeletion.openTransactions(connection, number));
     }
 
     /**

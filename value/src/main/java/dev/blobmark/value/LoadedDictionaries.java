@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
@@ -36,6 +37,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     private final DictionaryTable table;
     private final long maxBytes;
     private final Map<Integer, ValueDictionary> byNumber = new ConcurrentHashMap<>();
+    private final AtomicLong loadedBytes = new AtomicLong();
     private final Map<Integer, Elapsed> back = new HashMap<>();
     private volatile Seen seen;
     private final Repeating reloading;
@@ -128,7 +130,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     /** One that cannot be used does not keep others from being loaded. */
     private void load(List<DictionaryTable.Row> rows, Map<Integer, String> missing, Set<Integer> damaged) {
         List<Integer> wanted = new ArrayList<>();
-        long bytes = loadedBytes();
+        long bytes = loadedBytes.get();
         for (DictionaryTable.Row row : rows) {
             if (!row.isUsable()) {
                 missing.put(row.number(), "its row was changed");
@@ -136,11 +138,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
             } else if (byNumber.containsKey(row.number())) {
                 continue;
             } else if (bytes + row.bytes() + TABLES_BYTES > maxBytes) {
-                missing.put(
-                        row.number(),
-                        "all of them take more than the " + maxBytes
-                                + " bytes that may be loaded: raise the limit or the"
-                                + " heap, or delete those that no value refers to");
+                missing.put(row.number(), tooMany());
             } else {
                 wanted.add(row.number());
                 bytes += row.bytes() + TABLES_BYTES;
@@ -165,20 +163,30 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     }
 
     private void find(List<Integer> numbers, Map<Integer, String> missing, Set<Integer> damaged) {
-        table.find(numbers, (number, reason) -> {
-                    missing.put(number, reason.getMessage());
-                    // else the library of zstd is missing, which other values need not
-                    if (!(reason instanceof UnsupportedOperationException)) {
-                        damaged.add(number);
-                    }
-                })
-                .forEach(found -> byNumber.put(found.number(), found));
+        table.find(numbers, found -> put(found, missing), (number, reason) -> {
+            missing.put(number, reason.getMessage());
+            // else the library of zstd is missing, which other values need not
+            if (!(reason instanceof UnsupportedOperationException)) {
+                damaged.add(number);
+            }
+        });
     }
 
-    private long loadedBytes() {
-        return byNumber.values().stream()
-                .mapToLong(dictionary -> dictionary.length() + TABLES_BYTES)
-                .sum();
+    /** Its row may be longer now than when all lengths were read. */
+    private void put(ValueDictionary found, Map<Integer, String> missing) {
+        long bytes = found.length() + TABLES_BYTES;
+        if (loadedBytes.addAndGet(bytes) > maxBytes) {
+            loadedBytes.addAndGet(-bytes);
+            missing.put(found.number(), tooMany());
+        } else if (byNumber.putIfAbsent(found.number(), found) != null) {
+            loadedBytes.addAndGet(-bytes);
+        }
+    }
+
+    private String tooMany() {
+        return "all of them take more than the " + maxBytes
+                + " bytes that may be loaded: raise the limit or the heap, or"
+                + " delete those that no value refers to";
     }
 
     /** From memory. If there is none, the table is read soon. */

@@ -48,6 +48,8 @@ final class ReaderTable {
 
     private static final int MOST_NAME = 255;
 
+    private static final int MOST_ID = 36;
+
     private static final String ARE_FORGOTTEN =
             "UNIX_TIMESTAMP(announced) < UNIX_TIMESTAMP() - " + FORGOTTEN_AFTER.toSeconds();
 
@@ -116,8 +118,8 @@ final class ReaderTable {
     /** Ids of readers that have ended: half a day ago if they said so, and else a day ago. */
     List<String> forgotten(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT id FROM " + table + " WHERE " + ARE_FORGOTTEN + " ORDER BY id LIMIT " + MOST_REMOVED)) {
+                ResultSet rows = statement.executeQuery("SELECT id FROM " + table + " WHERE CHAR_LENGTH(id) <= "
+                        + MOST_ID + " AND " + ARE_FORGOTTEN + " ORDER BY id LIMIT " + MOST_REMOVED)) {
             List<String> ids = new ArrayList<>();
             while (rows.next()) {
                 ids.add(rows.getString(1));
@@ -201,7 +203,9 @@ final class ReaderTable {
     }
 
     private String select(Connection connection) throws SQLException {
-        return "SELECT id, UNIX_TIMESTAMP(announced) AS seconds, LEFT(name, 255) AS name, version, LEFT(codecs, "
+        return "SELECT LEFT(id, " + (MOST_ID + 1)
+                + ") AS id, UNIX_TIMESTAMP(announced) AS seconds, LEFT(name, 255) AS name, LEFT(version, 12) AS version,"
+                + " LEFT(codecs, "
                 + (MOST_CODECS + 1) + ") AS codecs, "
                 + (hasDictionaries(connection) ? "LEFT(dictionaries, " + (MOST_DICTIONARIES + 1) + ")" : "''")
                 + " AS dictionaries FROM " + table;
@@ -221,6 +225,9 @@ final class ReaderTable {
     private static Reader reader(ResultSet row, Set<String> problems) throws SQLException {
         String name = String.valueOf(row.getString("name")).replaceAll("\\p{Cntrl}", "?");
         try {
+            if (String.valueOf(row.getString("id")).length() > MOST_ID) {
+                throw new IllegalArgumentException("an id of more than " + MOST_ID + " characters");
+            }
             Set<String> codecs = words(row.getString("codecs"), MOST_CODECS, CODEC);
             String numbers = row.getString("dictionaries");
             Set<Integer> dictionaries = words(numbers == null ? "" : numbers, MOST_DICTIONARIES, DICTIONARY).stream()

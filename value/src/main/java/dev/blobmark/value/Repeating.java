@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Repeating implements AutoCloseable {
 
-    private static final long LEAST_PAUSE_MILLIS = 1_000;
+    private static final long LEAST_PAUSE_NANOS = 1_000_000_000;
 
     /** Each may hold a connection. Further ones run rarely, but they do: the source may answer again. */
     private static final int MOST_RUNNING = 3;
@@ -28,6 +28,7 @@ final class Repeating implements AutoCloseable {
     private final List<Thread> running = new ArrayList<>();
     private final Thread thread;
     private long begunAtNanos;
+    private volatile boolean isClosed;
 
     Repeating(String name, Duration every, Runnable task) {
         this(name, every, Duration.ofMinutes(1), Duration.ofMinutes(2), task);
@@ -51,20 +52,30 @@ final class Repeating implements AutoCloseable {
         return OwnThread.start(name, Repeating.class.getClassLoader(), work);
     }
 
+    /** Where there is no memory, not even a handler of errors ends without one: what it needs first is allocated. */
     private void repeat() {
-        while (true) {
+        LockSupport.parkNanos(1); // loads what the handler below needs
+        while (!isClosed) {
             try {
-                wanted.tryAcquire(everyMillis, TimeUnit.MILLISECONDS);
-                wanted.drainPermits();
-                runOnce();
-                Thread.sleep(LEAST_PAUSE_MILLIS);
-            } catch (InterruptedException e) {
-                running.forEach(Thread::interrupt); // closed
-                return;
-            } catch (Throwable e) { // there is no memory, for a thread or even to wait
-                log("failed", e);
-                LockSupport.parkNanos(LEAST_PAUSE_MILLIS * 1_000_000);
+                next();
+            } catch (Throwable e) {
+                LockSupport.parkNanos(LEAST_PAUSE_NANOS);
             }
+        }
+        running.forEach(Thread::interrupt);
+    }
+
+    private void next() {
+        try {
+            wanted.tryAcquire(everyMillis, TimeUnit.MILLISECONDS);
+            wanted.drainPermits();
+            runOnce();
+            TimeUnit.NANOSECONDS.sleep(LEAST_PAUSE_NANOS);
+        } catch (InterruptedException e) {
+            isClosed = true;
+        } catch (Throwable e) { // there is no memory, for a thread or even to wait
+            log("failed", e);
+            LockSupport.parkNanos(LEAST_PAUSE_NANOS);
         }
     }
 
@@ -109,6 +120,7 @@ final class Repeating implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
         thread.interrupt();
     }
 }

@@ -2,6 +2,8 @@ package dev.blobmark.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -78,5 +80,56 @@ class RepeatingTest {
             done.await();
         }
         never.release(5);
+    }
+
+    /** In another JVM, whose heap is full for seconds: not even a thread can be made. */
+    @Test
+    void aFullHeapEndsNothing() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx16m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FullHeap.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+    }
+
+    /** Ends with 0 when the task has run again after the heap was full. */
+    static final class FullHeap {
+
+        private static final int FULL_SECONDS = 4;
+        private static final AtomicInteger RUNS = new AtomicInteger();
+
+        private FullHeap() {}
+
+        public static void main(String... none) throws InterruptedException {
+            try (Repeating repeating =
+                    new Repeating("test", Duration.ofMillis(1), Duration.ofMinutes(1), NEVER, RUNS::incrementAndGet)) {
+                while (RUNS.get() == 0) {
+                    Thread.sleep(10);
+                }
+                fill(System.nanoTime() + Duration.ofSeconds(FULL_SECONDS).toNanos());
+                int before = RUNS.get();
+                for (int i = 0; i < 600 && RUNS.get() < before + 2; i++) {
+                    Thread.sleep(100);
+                }
+                System.exit(RUNS.get() < before + 2 ? 1 : 0);
+            }
+        }
+
+        private static void fill(long until) {
+            Object[] kept = null;
+            while (System.nanoTime() - until < 0) {
+                try {
+                    kept = new Object[] {kept};
+                } catch (OutOfMemoryError full) {
+                    Thread.yield();
+                }
+            }
+        }
     }
 }

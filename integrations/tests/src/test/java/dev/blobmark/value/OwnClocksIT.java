@@ -3,16 +3,26 @@ package dev.blobmark.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.integration.TestServers;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Clocks that differ, and time that has passed. */
 @SuppressWarnings("try") // announcements are there until they are closed
@@ -42,6 +52,78 @@ class OwnClocksIT {
             assertThatThrownBy(() -> wrong.delete(dictionary.number()))
                     .isInstanceOf(DictionaryException.class)
                     .hasMessageContaining("is not deleted: the server's clock says");
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** It may make a table with values that it has read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTransactionThatDoesNotEndPreventsADeletion(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (Connection open = source.getConnection()) {
+            DictionaryTable table =
+                    new DictionaryTable(source, TestServers.SCHEMA, Clock.systemUTC(), Duration.ofMillis(500)).create();
+            ValueDictionary dictionary = ValueDictionary.of("a dictionary of some bytes".getBytes());
+            TestServers.table(source, "orders");
+            table.add(dictionary, "orders", "payload");
+            table.withdraw(dictionary.number());
+            Sql.execute(open, "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 86401");
+            Sql.execute(open, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            Sql.strings(open, "SELECT id FROM orders");
+            assertThatThrownBy(() -> table.delete(dictionary.number()))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("transactions are under way");
+            Sql.execute(open, "COMMIT");
+            table.delete(dictionary.number());
+            assertThat(table.find(dictionary.number())).isEmpty();
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    @Test
+    void severalServersThatTakeChangesPreventADeletion() {
+        for (Map<String, String> cluster : List.of(
+                Map.of("wsrep_provider", "/usr/lib/galera/libgalera_smm.so"),
+                Map.of("group_replication_group_name", "a-name", "group_replication_single_primary_mode", "OFF"))) {
+            assertThatThrownBy(() -> DictionaryDeletion.requireOneWriter(1, cluster))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("several servers");
+        }
+        for (Map<String, String> single : List.of(
+                Map.<String, String>of(),
+                Map.of("wsrep_provider", "none"),
+                Map.of("group_replication_group_name", "a-name", "group_replication_single_primary_mode", "ON"))) {
+            assertThatCode(() -> DictionaryDeletion.requireOneWriter(1, single)).doesNotThrowAnyException();
+        }
+    }
+
+    /** Of a column that was made longer than the table has it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void longIdsAndVersionsAreNotRead(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry.Written written = new ReaderRegistry.Written("lz4", Set.of("lz4"), Set.of());
+        try (Connection connection = source.getConnection();
+                ReaderRegistry registry =
+                        ReaderRegistry.in(source, TestServers.SCHEMA).create()) {
+            Sql.execute(
+                    connection,
+                    "ALTER TABLE blobmark_readers DROP PRIMARY KEY, MODIFY id LONGTEXT, MODIFY version LONGTEXT");
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_readers (id, name, version, codecs) VALUES"
+                            + " (REPEAT('i', 1000000), 'by its id', '1', 'lz4'),"
+                            + " ('short', 'by its version', REPEAT('1', 1000000), 'lz4')");
+            assertThat(registry.readers())
+                    .extracting(
+                            ReaderRegistry.Reader::name,
+                            reader -> reader.codecs().size())
+                    .containsExactly(tuple("by its id", 0), tuple("by its version", 0));
+            registry.read(Elapsed.fromNow());
+            assertThat(registry.allReadersRead(written)).isFalse();
         } finally {
             TestServers.clean(source);
         }
@@ -115,6 +197,88 @@ class OwnClocksIT {
                 registry.read(Elapsed.fromNow());
                 assertThat(registry.allReadersRead(written)).isFalse();
             }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    private static Elapsed in(Duration time) {
+        return ago(time.negated());
+    }
+
+    /** Another thread was slower: what it has seen is older. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aLookThatBeganEarlierReplacesNothing(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry.Written written = new ReaderRegistry.Written("lz4", Set.of("lz4"), Set.of());
+        try (ReaderRegistry registry =
+                ReaderRegistry.in(source, TestServers.SCHEMA).create()) {
+            ReaderRegistry.Announcement old = registry.announce(new ReaderRegistry.Reader("old", 1, Set.of("deflate")));
+            Elapsed earlier = Elapsed.fromNow();
+            registry.read(in(Duration.ofMillis(1)));
+            assertThat(registry.allReadersRead(written)).isFalse();
+            old.close();
+            registry.read(earlier);
+            assertThat(registry.allReadersRead(written)).isFalse();
+            registry.read(in(Duration.ofMillis(2)));
+            assertThat(registry.allReadersRead(written)).isTrue();
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** One look has seen a reader whose row is lost before the other looks, such as in a failover. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void twoLooksAtOnceForgetNoReader(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry.Written written = new ReaderRegistry.Written("lz4", Set.of("lz4"), Set.of());
+        AtomicReference<Runnable> beforeTheNext = new AtomicReference<>();
+        DataSource disturbed = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Runnable first = beforeTheNext.getAndSet(null);
+                if (first != null) {
+                    first.run();
+                }
+                return super.getConnection();
+            }
+        };
+        try (ReaderRegistry registry =
+                ReaderRegistry.in(disturbed, TestServers.SCHEMA).create()) {
+            registry.read(Elapsed.fromNow());
+            try (ReaderRegistry.Announcement old =
+                    registry.announce(new ReaderRegistry.Reader("old", 1, Set.of("deflate")))) {
+                beforeTheNext.set(() -> {
+                    try (Connection connection = source.getConnection()) {
+                        registry.read(Elapsed.fromNow());
+                        Sql.execute(connection, "DELETE FROM blobmark_readers WHERE name = 'old'");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                registry.read(in(Duration.ofSeconds(1)));
+                assertThat(beforeTheNext).hasValue(null);
+                assertThat(registry.readers()).isEmpty();
+                assertThat(registry.allReadersRead(written)).isFalse();
+            }
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /** In a set of {@link Set#of}, numbers that are chosen to collide take minutes to find. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void numbersThatOthersChooseAreInSetsThatDoNotDegrade(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        ReaderRegistry registry = ReaderRegistry.in(source, TestServers.SCHEMA).create();
+        try (ReaderRegistry.Announcement many =
+                registry.announce(new ReaderRegistry.Reader("many", 1, Set.of("lz4", "zstd"), Set.of(1, 2, 3)))) {
+            ReaderRegistry.Reader read = registry.readers().get(0);
+            assertThat(read.dictionaries()).isInstanceOf(HashSet.class).hasSize(3);
+            assertThat(read.codecs()).isInstanceOf(HashSet.class).hasSize(2);
         } finally {
             TestServers.clean(source);
         }

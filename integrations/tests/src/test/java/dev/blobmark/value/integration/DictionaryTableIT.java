@@ -15,18 +15,29 @@ import dev.blobmark.value.FrameException;
 import dev.blobmark.value.LoadedDictionaries;
 import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -34,6 +45,7 @@ import java.util.logging.SimpleFormatter;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -96,6 +108,305 @@ class DictionaryTableIT {
                 .isInstanceOf(DictionaryException.class)
                 .hasMessageContaining(reason);
         assertThat(table.find(number)).isPresent();
+    }
+
+    /** With a value in a table that is neither registered nor named. */
+    private static DictionaryTable withUnknownTable(DataSource source, String definition) throws Exception {
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "shop.odd`orders", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "CREATE TABLE archive (id INT AUTO_INCREMENT PRIMARY KEY, " + definition + ")");
+        }
+        return table;
+    }
+
+    private static void execute(DataSource source, String sql) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, sql);
+        }
+    }
+
+    /**
+     * MariaDB lists no columns of a table that others alter, and MySQL waits. The columns are of bytes or of any text.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "MariaDB; payload BLOB, filler CHAR(200); ADD INDEX (filler), LOCK=EXCLUSIVE",
+                "MariaDB; payload VARCHAR(1000) CHARACTER SET latin1, filler CHAR(200); ADD INDEX (filler), LOCK=EXCLUSIVE",
+                "MariaDB; payload BLOB, filler CHAR(200); ADD FULLTEXT INDEX (filler)",
+                "MySQL; payload BLOB, filler CHAR(200); ADD INDEX (filler), ALGORITHM=COPY, LOCK=EXCLUSIVE"
+            })
+    void aTableThatIsBeingAlteredIsNotPassedOver(String product, String definition, String how) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, definition);
+        ValueDictionary dictionary = trained(0);
+        try (Connection connection = source.getConnection();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO archive (payload) VALUES (?)")) {
+            insert.setBytes(1, writer(dictionary, true).encode(document(90_000)));
+            insert.executeUpdate();
+        }
+        execute(source, "INSERT INTO archive (filler) VALUES ('x'), ('x'), ('x'), ('x')");
+        for (int i = 0; i < 14; i++) {
+            execute(source, "INSERT INTO archive (filler) SELECT filler FROM archive");
+        }
+        FutureTask<Void> altering = new FutureTask<>(() -> {
+            execute(source, "ALTER TABLE archive " + how);
+            return null;
+        });
+        new Thread(altering, "altering").start();
+        boolean isAltering = true;
+        while (isAltering) { // and once more when it has ended
+            isAltering = !altering.isDone();
+            assertNotDeleted(table, dictionary.number(), "archive");
+        }
+        altering.get();
+        clean(source);
+    }
+
+    /** The new table is seen by others when the statement has ended. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTableThatIsBeingMadeIsWaitedFor(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "shop.odd`orders", "payload");
+        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
+        withdrawADayAgo(source, table, dictionary.number());
+        FutureTask<Void> archiving = new FutureTask<>(() -> {
+            try (Connection connection = source.getConnection()) {
+                Sql.execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                Sql.execute(connection, "CREATE TABLE archive AS SELECT id, payload, SLEEP(4) FROM `odd``orders`");
+                return null;
+            }
+        });
+        new Thread(archiving, "archiving").start();
+        try (Connection connection = source.getConnection()) {
+            while (Sql.strings(
+                            connection,
+                            "SELECT id FROM information_schema.processlist WHERE info LIKE 'CREATE TABLE archive%'"
+                                    + " AND state = 'User sleep'")
+                    .isEmpty()) {
+                Thread.sleep(20);
+            }
+            Sql.execute(connection, "DELETE FROM `odd``orders`");
+        }
+        assertNotDeleted(table, dictionary.number(), "archive");
+        archiving.get();
+        clean(source);
+    }
+
+    /** What was the table is not read under its new name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTableThatIsRenamedWhileOthersAreReadIsNotPassedOver(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        DataSource disturbed = beforeStatement(
+                source, sql -> sql.startsWith("SELECT 1 FROM `shop`.`archive`") && !sql.endsWith(" MODE"), () -> {
+                    execute(source, "RENAME TABLE `odd``orders` TO renamed");
+                    execute(source, "CREATE TABLE `odd``orders` LIKE renamed");
+                });
+        assertNotDeleted(
+                DictionaryTable.in(disturbed, TestServers.SCHEMA),
+                dictionary.number(),
+                "tables were made, altered or dropped meanwhile");
+        assertNotDeleted(table, dictionary.number(), "shop.renamed.payload");
+        clean(source);
+    }
+
+    private interface Disturbance {
+        void run() throws Exception;
+    }
+
+    /** Whose connections do something else before they prepare a statement, once. */
+    private static DataSource beforeStatement(DataSource source, Predicate<String> which, Disturbance disturbance) {
+        AtomicBoolean isDone = new AtomicBoolean();
+        return new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                return (Connection) Proxy.newProxyInstance(
+                        DictionaryTableIT.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (self, method, arguments) -> {
+                            if (method.getName().equals("prepareStatement")
+                                    && which.test(String.valueOf(arguments[0]))
+                                    && !isDone.getAndSet(true)) {
+                                disturbance.run();
+                            }
+                            try {
+                                return method.invoke(connection, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+            }
+        };
+    }
+
+    /** Of the types that are known to hold no frame, and of one that is not known. */
+    @Test
+    void aTypeThatIsNotKnownPreventsADeletion() throws Exception {
+        DataSource source = TestServers.source("MySQL");
+        DictionaryTable table = withUnknownTable(source, "payload VECTOR(1000)");
+        int number = trained(0).number();
+        assertNotDeleted(table, number, "shop.archive.payload is of the type vector");
+        execute(source, "DROP TABLE archive");
+        execute(
+                source,
+                "CREATE TABLE archive (a INT, b DECIMAL(5, 2), c JSON, d GEOMETRY, e BIT(9), f ENUM('x'), g YEAR, h TIME(3),"
+                        + " i DOUBLE, j VARCHAR(9) CHARACTER SET utf8mb4)");
+        table.delete(number);
+        assertThat(table.find(number)).isEmpty();
+        clean(source);
+    }
+
+    /** Of a table whose engine is not loaded, MariaDB lists the name and no columns. */
+    @Test
+    void aTableThatCannotBeOpenedIsNotPassedOver() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        int number = trained(0).number();
+        table.add(trained(0), "shop.archive", "payload");
+        withdrawADayAgo(source, table, number);
+        try (Connection connection = source.getConnection()) {
+            Path definition =
+                    Path.of(Sql.strings(connection, "SELECT @@datadir").get(0), TestServers.SCHEMA, "archive.frm");
+            byte[] before = Files.readAllBytes(definition);
+            byte[] changed = before.clone();
+            changed[new String(before, StandardCharsets.ISO_8859_1).lastIndexOf("InnoDB")] = 'X';
+            changed[3] = 99; // the number of an engine that is not loaded
+            Sql.execute(connection, "FLUSH TABLES");
+            Files.write(definition, changed);
+            Sql.execute(connection, "FLUSH TABLES");
+            try {
+                assertNotDeleted(table, number, "archive");
+                assertThatThrownBy(() -> table.forget(number, "shop.archive", "payload"))
+                        .isInstanceOf(DictionaryException.class);
+                assertNotDeleted(table, number, "archive");
+            } finally {
+                Files.write(definition, before);
+                Sql.execute(connection, "FLUSH TABLES");
+            }
+        }
+        clean(source);
+    }
+
+    /**
+     * Between the look at all lengths and the look at the bytes, rows become longer, with the numbers that they had.
+     */
+    @Test
+    void rowsThatGrowWhileTheyAreLoadedExceedNoLimit() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        clean(source);
+        DictionaryTable.in(source, TestServers.SCHEMA).create();
+        Map<Integer, List<byte[]>> pairs = pairsOfEqualNumber(4, 1 << 18);
+        for (List<byte[]> pair : pairs.values()) {
+            store(source, pair.get(0));
+        }
+        AtomicInteger connections = new AtomicInteger();
+        DataSource disturbed = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (connections.incrementAndGet() == 2) {
+                    for (List<byte[]> pair : pairs.values()) {
+                        store(source, pair.get(1));
+                    }
+                }
+                return super.getConnection();
+            }
+        };
+        long limit = 3 << 18;
+        try (LoadedDictionaries loaded =
+                DictionaryTable.in(disturbed, TestServers.SCHEMA).load(limit)) {
+            long bytes = loaded.numbers().stream()
+                    .mapToLong(number -> loaded.find(number).orElseThrow().bytes().length)
+                    .sum();
+            assertThat(connections.get()).isGreaterThanOrEqualTo(2);
+            assertThat(bytes).isBetween(1L, limit);
+        }
+        clean(source);
+    }
+
+    /** A short dictionary and a long one with the same number, of 24 bits. */
+    private static Map<Integer, List<byte[]>> pairsOfEqualNumber(int count, int length) {
+        Map<Integer, byte[]> shorter = new HashMap<>();
+        for (int i = 0; i < 1 << 17; i++) {
+            byte[] bytes = ("content " + i).getBytes(StandardCharsets.US_ASCII);
+            shorter.put(number(bytes), bytes);
+        }
+        Map<Integer, List<byte[]>> pairs = new TreeMap<>();
+        byte[] bytes = new byte[length];
+        for (int i = 0; pairs.size() < count; i++) {
+            bytes[0] = 1;
+            bytes[1] = (byte) i;
+            bytes[2] = (byte) (i >> 8);
+            int number = number(bytes);
+            if (shorter.containsKey(number)) {
+                pairs.putIfAbsent(number, List.of(shorter.get(number), bytes.clone()));
+            }
+        }
+        return pairs;
+    }
+
+    private static int number(byte[] bytes) {
+        byte[] hash = sha256(bytes);
+        return (hash[0] & 0xFF) << 16 | (hash[1] & 0xFF) << 8 | hash[2] & 0xFF;
+    }
+
+    private static void store(DataSource source, byte[] bytes) throws SQLException {
+        ValueDictionary dictionary = ValueDictionary.of(bytes);
+        try (Connection connection = source.getConnection();
+                PreparedStatement replace = connection.prepareStatement(
+                        "REPLACE INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
+            replace.setInt(1, dictionary.number());
+            replace.setBytes(2, sha256(bytes));
+            replace.setBytes(3, bytes);
+            replace.executeUpdate();
+        }
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whoever adds it waits for the deletion, and stores it again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aDictionaryThatIsUsedAgainWhileItIsDeletedIsThere(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        ValueDictionary dictionary = trained(0);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "shop.odd`orders", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        FutureTask<Void> adding = new FutureTask<>(() -> table.add(dictionary, "shop.odd`orders", "payload"), null);
+        DataSource disturbed = beforeStatement(source, sql -> sql.startsWith("DELETE FROM"), () -> addOrWait(adding));
+        DictionaryTable.in(disturbed, TestServers.SCHEMA).delete(dictionary.number());
+        adding.get();
+        assertThat(table.find(dictionary.number())).isPresent();
+        clean(source);
+    }
+
+    /** Begins to add it. Where nothing is locked, it is added now. */
+    private static void addOrWait(FutureTask<Void> adding) throws InterruptedException {
+        Thread thread = new Thread(adding, "adding");
+        thread.start();
+        thread.join(2_000);
     }
 
     @ParameterizedTest
@@ -746,6 +1057,8 @@ class DictionaryTableIT {
             }
             Sql.execute(connection, "GRANT SELECT ON shop.* TO limited@'%'");
             assertNotDeleted(limited, dictionary.number(), "name them, so that they are read");
+            assertNotDeleted(limited, dictionary.number(), "GRANT PROCESS ON *.*", "shop.archive.payload");
+            Sql.execute(connection, "GRANT PROCESS ON *.* TO limited@'%'");
             limited.delete(dictionary.number(), "shop.archive.payload");
         } finally {
             try (Connection connection = source.getConnection()) {
