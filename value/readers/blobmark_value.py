@@ -19,6 +19,7 @@ STANDARD_MAX_LENGTH = 64 << 20
 MOST_LENGTH = (1 << 30) - 1
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ZSTD_BLOCK = 128 << 10
+PIECE = 4 << 10  # what zlib gets at a time where it may leave some of it, of which it makes a copy
 # the most bytes of a value that a byte of an encoded value stands for
 DEFLATE_RATIO, LZ4_RATIO, ZSTD_RATIO = 1032, 255, ZSTD_BLOCK // 4
 
@@ -158,21 +159,33 @@ def snappy(data, length):
     return bytes(out)
 
 
-def inflate(data, most, bits):
-    """The value, of at most `most` bytes, and what follows the stream."""
-    stream = zlib.decompressobj(bits)
-    value = stream.decompress(data, most + 1)
-    if len(value) > most:
-        raise too_long(f"more than {most}", most)
-    if not stream.eof:
-        raise damaged("its deflate stream is truncated")
-    return value, stream.unused_data
+def inflate(data, most, bits, at=0):
+    """The value of the stream that begins at `at`, of at most `most` bytes, and where the stream ends.
+
+    zlib copies what it was given and does not use. So it gets pieces, each twice as long as the one before.
+    """
+    stream, view, start, out, piece = zlib.decompressobj(bits), memoryview(data), at, bytearray(), 128
+    while not stream.eof:
+        if at >= len(data):
+            raise damaged("its deflate stream is truncated")
+        out += stream.decompress(view[at : at + piece], most + 1 - len(out))
+        if len(out) > most:
+            if not stream.unconsumed_tail:  # damage right after the last byte goes first, wherever a piece ends
+                zlib.decompressobj(bits).decompress(view[start:], most + 1)
+            raise too_long(f"more than {most}", most)
+        at, piece = min(at + piece, len(data)), 2 * piece
+    return bytes(out), at - len(stream.unused_data)
 
 
-def whole(value, rest):
-    if rest:
-        raise damaged(f"{len(rest)} bytes follow the end of the encoded value")
+def whole(value, data, at):
+    if at < len(data):
+        raise damaged(f"{len(data) - at} bytes follow the end of the encoded value")
     return value
+
+
+def inflate_whole(data, most, bits):
+    value, at = inflate(data, most, bits)
+    return whole(value, data, at)
 
 
 def brotli(data, most):
@@ -198,7 +211,7 @@ def brotli(data, most):
         raise damaged("it is no Brotli stream") from None
     if len(out) > most:
         raise too_long(f"more than {most}", most)
-    return whole(bytes(out), data[at:])
+    return whole(bytes(out), data, at)
 
 
 def zstd_content_size(frame, with_number=False):
@@ -325,12 +338,12 @@ def gzip(data, most):
                 raise damaged("the CRC of its header does not match")
         if at > len(data):
             raise damaged("it is truncated")
-        value, rest = inflate(data[at:], most - len(out), -15)
-        if rest[:8] != zlib.crc32(value).to_bytes(4, "little") + len(value).to_bytes(4, "little"):
+        value, at = inflate(data, most - len(out), -15, at)
+        if data[at : at + 8] != zlib.crc32(value).to_bytes(4, "little") + len(value).to_bytes(4, "little"):
             raise damaged("its CRC-32 or its length does not match")
         out += value
-        at = len(data) - len(rest) + 8
-    return whole(bytes(out), data[at:])
+        at += 8
+    return whole(bytes(out), data, at)
 
 
 def stated(data, most, ratio, bits=32):
@@ -357,10 +370,14 @@ def compress(data, most):
     length = stated(data, most, DEFLATE_RATIO, bits=30)
 
     def body(stream, most):
-        value, rest = inflate(stream, most, 15)
-        return whole(value, b"" if rest == b"." and stream[-2:-1] == b" " else rest)
+        value, at = inflate(stream, most, 15)
+        return value if is_end_of_compress(stream, at) else whole(value, stream, at)
 
     return of_stated_length(body, data[4:], length)
+
+
+def is_end_of_compress(data, at):
+    return at == len(data) or at == len(data) - 1 and data.endswith(b" .")
 
 
 def compressed_length(stored):
@@ -383,22 +400,24 @@ def is_compress(stored):
     most = compressed_length(stored)
     if not begins_like_compress(stored, MOST_LENGTH):
         return False
-    stream, data, length = zlib.decompressobj(), stored[4:], 0
+    stream, view, at, piece, length = zlib.decompressobj(), memoryview(stored), 4, b"", 0
     try:
-        while data and length <= most and not stream.eof:
-            length += len(stream.decompress(data, 1 << 16))
-            data = stream.unconsumed_tail
+        while (piece or at < len(stored)) and length <= most and not stream.eof:
+            if not piece:
+                piece = view[at : at + PIECE]
+                at += len(piece)
+            length += len(stream.decompress(piece, 1 << 16))
+            piece = stream.unconsumed_tail
         length += len(stream.flush(1 << 16)) if not stream.eof and length <= most else 0
     except zlib.error:
         return False
-    rest = stream.unused_data
-    return stream.eof and length == most and (not rest or rest == b"." and stored[-2:-1] == b" ")
+    return stream.eof and length == most and is_end_of_compress(stored, at - len(stream.unused_data))
 
 
 LEGACY = {
     "gzip": gzip,
-    "zlib": lambda data, most: whole(*inflate(data, most, 15)),
-    "deflate": lambda data, most: whole(*inflate(data, most, -15)),
+    "zlib": lambda data, most: inflate_whole(data, most, 15),
+    "deflate": lambda data, most: inflate_whole(data, most, -15),
     "zstd": lambda data, most: legacy_zstd(data, most),
     "lz4": lambda data, most: of_stated_length(lz4_block, data[4:], stated(data, most, LZ4_RATIO)),
     "mysql": compress,

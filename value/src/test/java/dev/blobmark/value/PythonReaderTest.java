@@ -138,6 +138,49 @@ class PythonReaderTest {
         assertThat(result.exitCode()).isZero();
     }
 
+    /**
+     * A piece that zlib does not use is copied, so that many of them may give it no more than a few times the whole.
+     */
+    @Test
+    void workIsProportionalToWhatIsStoredAndWhatItHolds() throws Exception {
+        String script = String.join(
+                "\n",
+                "import gzip, struct, sys, types, zlib",
+                "sys.path.insert(0, 'readers')",
+                "import blobmark_value",
+                "work = 0",
+                "class Counted:",
+                "    def __init__(self, *bits):",
+                "        self.stream = zlib.decompressobj(*bits)",
+                "    def __getattr__(self, name):",
+                "        return getattr(self.stream, name)",
+                "    def decompress(self, data, most):",
+                "        global work",
+                "        work += len(data)",
+                "        return self.stream.decompress(data, most)",
+                "blobmark_value.zlib = types.SimpleNamespace(",
+                "    decompressobj=Counted, crc32=zlib.crc32, error=zlib.error)",
+                "def decode(stored, held, **options):",
+                "    global work",
+                "    work = 0",
+                "    try:",
+                "        length = len(blobmark_value.decode(stored, **options))",
+                "    except blobmark_value.FrameError as e:",
+                "        length = e.reason",
+                "    bound = 8 * (len(stored) + held)",
+                "    print(length, 'proportional' if work < bound else f'{work} of {bound}')",
+                "decode(gzip.compress(b'', mtime=0) * 20_000, 0, legacy='gzip')",
+                "decode(gzip.compress(b'some text ', mtime=0) * 20_000, 200_000, legacy='gzip')",
+                "held = 32 << 20",
+                "stream = zlib.compressobj(9)",
+                "stored = struct.pack('<I', 0x3fffc1be) + stream.compress(bytes(held)) + stream.flush(zlib.Z_FULL_FLUSH)",
+                "decode(stored + bytes.fromhex('000000ffff') * 800_000, held, reads_sql=True)");
+        PythonReader.Result result = PythonReader.run(PythonReader.python(), "-B", "-c", script);
+        assertThat(result.output().lines())
+                .containsExactly("0 proportional", "200000 proportional", "NEWER_VERSION proportional");
+        assertThat(result.exitCode()).isZero();
+    }
+
     private static String frame(PayloadCodec codec, String field, String body) {
         return Stored.HEX.formatHex(
                 Vectors.frame(FrameHeader.VERSION << 6 | codec.number() << 2, field, Stored.HEX.parseHex(body)));

@@ -8,6 +8,7 @@ import dev.blobmark.value.StoredForm;
 import dev.blobmark.value.ValueFormat;
 import dev.blobmark.value.jooq.ValueBinding;
 import java.sql.Connection;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,14 +16,17 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record1;
 import org.jooq.SQLDialect;
+import org.jooq.Select;
+import org.jooq.SelectJoinStep;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of the documentation: what jOOQ encodes, and what it stores as it is given. */
+/** The tables of the documentation: what jOOQ encodes and decodes, and what it passes on as it is. */
 class JooqWritesIT {
 
     private static final ValueFormat FORMAT =
@@ -78,6 +82,47 @@ class JooqWritesIT {
                     .select(DSL.select(DSL.val(1), DSL.val(BYTES, PAYLOAD)))
                     .execute();
             assertThat(isEncoded(sql)).isTrue();
+            Sql.execute(connection, "DROP TABLE jooq_orders");
+        }
+    }
+
+    /** Expressions that hold the field, by whether jOOQ gives them its type. */
+    private static Map<Select<Record1<byte[]>>, Boolean> selects() {
+        Map<Select<Record1<byte[]>>, Boolean> all = new LinkedHashMap<>();
+        all.put(from(PAYLOAD), true);
+        all.put(from(DSL.when(ID.eq(1), PAYLOAD)), true);
+        all.put(from(DSL.when(ID.eq(2), (byte[]) null).otherwise(PAYLOAD)), false);
+        all.put(from(DSL.when(ID.eq(2), DSL.castNull(PAYLOAD)).otherwise(PAYLOAD)), true);
+        all.put(from(DSL.when(ID.ne(2), PAYLOAD).otherwise((byte[]) null)), true);
+        Field<byte[]> none = DSL.castNull(byte[].class);
+        all.put(from(none).where(DSL.falseCondition()).unionAll(from(PAYLOAD)), false);
+        all.put(from(DSL.castNull(PAYLOAD)).where(DSL.falseCondition()).unionAll(from(PAYLOAD)), true);
+        all.put(from(PAYLOAD).unionAll(from(none).where(DSL.falseCondition())), true);
+        return all;
+    }
+
+    private static SelectJoinStep<Record1<byte[]>> from(Field<byte[]> field) {
+        return DSL.select(field).from(ORDERS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aResultIsDecodedIfTheFirstOperandHasTheTypeOfTheField(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DSLContext sql = DSL.using(source, product.equals("MySQL") ? SQLDialect.MYSQL : SQLDialect.MARIADB);
+        try (Connection connection = source.getConnection()) {
+            Sql.execute(connection, "DROP TABLE IF EXISTS jooq_orders");
+            Sql.execute(connection, "CREATE TABLE jooq_orders (id INT PRIMARY KEY, payload BLOB)");
+            sql.insertInto(ORDERS, ID, PAYLOAD).values(1, BYTES).execute();
+            for (var select : selects().entrySet()) {
+                byte[] result = sql.fetchSingle(select.getKey()).value1();
+                assertThat(Arrays.equals(result, BYTES))
+                        .as(select.getKey().toString())
+                        .isEqualTo(select.getValue());
+                assertThat(StoredForm.of(result).kind() == StoredForm.Kind.STORED)
+                        .as(select.getKey().toString())
+                        .isEqualTo(!select.getValue());
+            }
             Sql.execute(connection, "DROP TABLE jooq_orders");
         }
     }
