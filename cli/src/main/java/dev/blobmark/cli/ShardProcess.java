@@ -1,12 +1,11 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.fork.StartedJvm;
 import dev.blobmark.mysql.server.directory.Trees;
 import dev.blobmark.reencode.inplace.WriterHost;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -35,17 +34,15 @@ final class ShardProcess implements WriterHost {
     private static final Map<Integer, String> NAMES = Map.of(6, "SIGABRT", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
     private final Path directory;
-    private final Process process;
-    private final Writer orders;
+    private final StartedJvm process;
     private final Duration patience;
     private final BlockingQueue<Optional<String>> received = new ArrayBlockingQueue<>(MOST_WAITING);
     private volatile boolean isSilent;
 
-    private ShardProcess(Path directory, Process process, Duration patience) {
+    private ShardProcess(Path directory, StartedJvm process, Duration patience) {
         this.directory = directory;
         this.process = process;
         this.patience = patience;
-        orders = process.outputWriter(StandardCharsets.UTF_8);
         Thread reading = new Thread(this::read, "shard-lines");
         reading.setDaemon(true);
         reading.start();
@@ -74,8 +71,7 @@ final class ShardProcess implements WriterHost {
 
     @Override
     public synchronized void send(String line) throws IOException {
-        orders.write(line + "\n");
-        orders.flush();
+        process.send(line);
     }
 
     @Override
@@ -99,8 +95,7 @@ final class ShardProcess implements WriterHost {
 
     private void read() {
         try {
-            try (BufferedReader lines =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            try (BufferedReader lines = process.lines()) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     received.put(Optional.of(line));
                 }
@@ -121,7 +116,7 @@ final class ShardProcess implements WriterHost {
     @Override
     public String lastWords() {
         if (isSilent) {
-            String who = process instanceof Launch.Remote remote ? "its process on " + remote.place() : "its process";
+            String who = process.host().map(host -> "its process on " + host).orElse("its process");
             return who + " was silent for " + patience.toSeconds() + " s and was ended";
         }
         try {
@@ -143,7 +138,7 @@ final class ShardProcess implements WriterHost {
     /** How a process ended that has printed nothing. */
     private String silentEnd() {
         try {
-            int code = process.waitFor(END_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : 0;
+            int code = process.waitFor(END_SECONDS, TimeUnit.SECONDS) ? process.exitCode() : 0;
             String name = NAMES.getOrDefault(code - SIGNALS, "");
             return code <= SIGNALS
                     ? "it printed nothing"
@@ -156,13 +151,15 @@ final class ShardProcess implements WriterHost {
 
     @Override
     public void kill() {
-        process.destroyForcibly();
+        process.kill();
     }
 
     /** Without its standard input it ends after its transaction. */
     @Override
     public void close() throws IOException {
-        try (orders) {
+        try {
+            process.endInput();
+        } finally {
             Trees.delete(directory);
         }
     }

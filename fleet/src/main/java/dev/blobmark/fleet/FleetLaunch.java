@@ -2,6 +2,7 @@ package dev.blobmark.fleet;
 
 import dev.blobmark.fleet.host.HostFacts;
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.fork.StartedJvm;
 import dev.blobmark.lab.run.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ record FleetLaunch(Hosts fleet, String main, List<String> flags, boolean isMeasu
     }
 
     @Override
-    public Process start(Path java, Path directory) throws IOException {
+    public StartedJvm start(Path java, Path directory) throws IOException {
         return fleet.start(main, flags, directory.resolve(ERRORS), isMeasuring);
     }
 

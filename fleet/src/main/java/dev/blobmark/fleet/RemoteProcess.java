@@ -7,12 +7,12 @@ import dev.blobmark.fleet.host.ViolationException;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.fork.ForkMessage;
 import dev.blobmark.lab.fork.ForkOrder;
-import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.fork.StartedJvm;
 import dev.blobmark.lab.measurement.WarmUp;
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.net.SocketTimeoutException;
@@ -32,11 +32,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A JVM on another host, as if it were one of this machine. For a measuring JVM, what is valid on one machine only is
- * translated: files of values are sent to the host, and times are those of this machine. Measuring JVMs that get the
- * order to begin a window within a moment begin it at the same instant.
+ * A JVM on another host. For a measuring JVM, what is valid on one machine only is translated: files of values are sent
+ * to the host, and times are those of this machine. Measuring JVMs that get the order to begin a window within a moment
+ * begin it at the same instant.
  */
-final class RemoteProcess extends Process implements Launch.Remote {
+final class RemoteProcess implements StartedJvm {
 
     private static final int PIPE_BYTES = 1 << 20;
 
@@ -53,6 +53,7 @@ final class RemoteProcess extends Process implements Launch.Remote {
     private final Supplier<Optional<String>> endOfTasks;
     private final String valuesOnHost;
     private final PipedInputStream messages = new PipedInputStream(PIPE_BYTES);
+    private final BufferedReader lines = new BufferedReader(new InputStreamReader(messages, StandardCharsets.UTF_8));
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicBoolean countsAtHost = new AtomicBoolean(true);
     private final Set<String> sent = new HashSet<>();
@@ -155,8 +156,8 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     @Override
-    public String place() {
-        return host.inWords();
+    public Optional<String> host() {
+        return Optional.of(host.inWords());
     }
 
     @Override
@@ -226,7 +227,8 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     /** Sends an order; one that begins a window, with the agreed instant in the host's time. */
-    private void send(String line) throws IOException {
+    @Override
+    public void send(String line) throws IOException {
         if (rendezvous.isEmpty()) {
             pass(line);
             return;
@@ -307,36 +309,13 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     @Override
-    public OutputStream getOutputStream() {
-        return new OutputStream() {
-            private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-
-            @Override
-            public void write(int one) throws IOException {
-                if (one == '\n') {
-                    String complete = line.toString(StandardCharsets.UTF_8);
-                    line.reset();
-                    send(complete);
-                } else {
-                    line.write(one);
-                }
-            }
-
-            @Override
-            public void close() {
-                destroy();
-            }
-        };
+    public void endInput() {
+        kill();
     }
 
     @Override
-    public InputStream getInputStream() {
-        return messages;
-    }
-
-    @Override
-    public InputStream getErrorStream() {
-        return InputStream.nullInputStream();
+    public BufferedReader lines() {
+        return lines;
     }
 
     @Override
@@ -351,15 +330,14 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     @Override
-    public int exitValue() {
+    public int exitCode() {
         if (isAlive()) {
             throw new IllegalThreadStateException("it has not ended");
         }
         return exitCode;
     }
 
-    @Override
-    public boolean isAlive() {
+    boolean isAlive() {
         return ended.getCount() > 0;
     }
 
@@ -370,14 +348,8 @@ final class RemoteProcess extends Process implements Launch.Remote {
     }
 
     @Override
-    public void destroy() {
+    public void kill() {
         isClosedHere = true;
         channel.close();
-    }
-
-    @Override
-    public Process destroyForcibly() {
-        destroy();
-        return this;
     }
 }

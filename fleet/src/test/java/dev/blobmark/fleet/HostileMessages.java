@@ -341,7 +341,7 @@ final class HostileMessages implements AutoCloseable {
         };
         try {
             RemoteProcess process = hosts.start("Main", List.of(), directory.resolve("errors"), true);
-            try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            try (BufferedReader lines = process.lines()) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     judge(line);
                 }

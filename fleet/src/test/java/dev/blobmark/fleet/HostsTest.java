@@ -14,7 +14,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,10 +114,8 @@ class HostsTest {
     }
 
     private static String ask(RemoteProcess process, String line) throws IOException {
-        Writer orders = process.outputWriter(StandardCharsets.UTF_8);
-        orders.write(line + "\n");
-        orders.flush();
-        return process.inputReader(StandardCharsets.UTF_8).readLine();
+        process.send(line);
+        return process.lines().readLine();
     }
 
     @Test
@@ -147,12 +144,12 @@ class HostsTest {
         RemoteProcess other = echo("other");
 
         assertThat(hosts.all()).extracting(Host::processes).containsExactly(1, 1);
-        assertThat(one.inputReader(StandardCharsets.UTF_8).readLine()).matches("\\d+");
-        assertThat(other.inputReader(StandardCharsets.UTF_8).readLine()).matches("\\d+");
+        assertThat(one.lines().readLine()).matches("\\d+");
+        assertThat(other.lines().readLine()).matches("\\d+");
         assertThat(ask(one, "ä € 1")).isEqualTo("heard ä € 1");
         assertThat(ask(other, "2")).isEqualTo("heard 2");
-        one.destroyForcibly();
-        other.destroyForcibly();
+        one.kill();
+        other.kill();
         one.waitFor();
         other.waitFor();
         assertThat(hosts.all()).extracting(Host::processes).containsExactly(0, 0);
@@ -204,7 +201,7 @@ class HostsTest {
     @Test
     void theEndOfAProcessIsPassedOnWithWhatItPrinted() throws Exception {
         RemoteProcess process = echo("errors");
-        process.inputReader(StandardCharsets.UTF_8).readLine();
+        process.lines().readLine();
         ask(process, "exit 7");
 
         assertThat(process.waitFor()).isEqualTo(7);
@@ -215,8 +212,8 @@ class HostsTest {
     @Test
     void aProcessEndsWithItsConnection() throws Exception {
         RemoteProcess process = echo("killed");
-        long pid = Long.parseLong(process.inputReader(StandardCharsets.UTF_8).readLine());
-        process.destroyForcibly();
+        long pid = Long.parseLong(process.lines().readLine());
+        process.kill();
 
         assertThat(process.waitFor()).isEqualTo(137);
         assertThat(Files.readString(directory.resolve("killed")))
@@ -248,7 +245,7 @@ class HostsTest {
     @Test
     void filesOfAProcessAreRemovedWhenItIsKilled() throws Exception {
         RemoteProcess process = hosts.start(Keeper.class.getName(), FLAGS, directory.resolve("keeper"), false);
-        String[] words = process.inputReader(StandardCharsets.UTF_8).readLine().split(" ");
+        String[] words = process.lines().readLine().split(" ");
         Path file = Path.of(words[1]);
         assertThat(file).exists();
         ProcessHandle.of(Long.parseLong(words[0])).orElseThrow().destroyForcibly();
@@ -260,7 +257,7 @@ class HostsTest {
     @Test
     void processesEndWithTheFleet() throws Exception {
         RemoteProcess process = echo("ended");
-        long pid = Long.parseLong(process.inputReader(StandardCharsets.UTF_8).readLine());
+        long pid = Long.parseLong(process.lines().readLine());
         hosts.close();
 
         assertGone(pid);

@@ -5,6 +5,7 @@ import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.VisitedTrial;
 import dev.blobmark.lab.fork.JvmLaunch;
+import dev.blobmark.lab.fork.StartedJvm;
 import dev.blobmark.lab.measurement.TimeSpent;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
@@ -18,7 +19,6 @@ import dev.blobmark.mysql.server.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,21 +42,21 @@ final class VisitedJvm implements AutoCloseable {
 
     private static final double MAX_COMPILING = 0.05;
 
-    private final Process process;
-    private final PrintStream commands;
+    private final StartedJvm process;
     private final BufferedReader answers;
 
     /** Starts the JVM, and returns when its trials have been warmed up. */
     VisitedJvm(JvmLaunch launch, Path directory, Endpoint endpoint, List<EncodedValues> values) throws IOException {
         process = launch.start(Path.of(System.getProperty("java.home"), "bin", "java"), directory);
-        commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        commands.println(endpoint.host());
-        commands.println(endpoint.port());
-        commands.println(endpoint.user());
-        commands.println(endpoint.password());
-        commands.println(values.size());
-        values.forEach(table -> commands.println(table.path()));
+        answers = process.lines();
+        process.send(endpoint.host());
+        process.send(Integer.toString(endpoint.port()));
+        process.send(endpoint.user());
+        process.send(endpoint.password());
+        process.send(Integer.toString(values.size()));
+        for (EncodedValues table : values) {
+            process.send(table.path().toString());
+        }
         answer();
     }
 
@@ -69,7 +69,7 @@ final class VisitedJvm implements AutoCloseable {
     record Visited(boolean quiet, long faults) {}
 
     Visited visit(int table, int round) throws IOException {
-        commands.println("visit " + table + " " + round);
+        process.send("visit " + table + " " + round);
         String[] words = answer().split(" ");
         return new Visited(Boolean.parseBoolean(words[0]), Long.parseLong(words[1]));
     }
@@ -85,7 +85,7 @@ final class VisitedJvm implements AutoCloseable {
     record Account(Map<Integer, Double> rates, double waitingNanos, double transferNanos, double clientNanos) {}
 
     Account account(int table) throws IOException {
-        commands.println("account " + table);
+        process.send("account " + table);
         List<String> words = List.of(answer().split(" "));
         Map<Integer, Double> rates = new HashMap<>();
         for (String each : words.subList(3, words.size())) {
@@ -109,7 +109,7 @@ final class VisitedJvm implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.kill();
     }
 
     /** The main class of the child JVM. */

@@ -26,7 +26,7 @@ public record JvmLaunch(String main, List<String> prefix, List<String> flags) im
     }
 
     @Override
-    public Process start(Path java, Path directory) throws IOException {
+    public StartedJvm start(Path java, Path directory) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(java.toString());
         // a JVM's output when it crashes must not be mixed with the messages
@@ -37,9 +37,9 @@ public record JvmLaunch(String main, List<String> prefix, List<String> flags) im
         command.add("-XX:-UsePerfData");
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-        return Subprocess.of(command)
+        return StartedJvm.of(Subprocess.of(command)
                 .redirectError(directory.resolve(ERRORS).toFile())
-                .start();
+                .start());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.blobmark.lab.run.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** How measuring JVMs are started. */
 public interface Launch {
@@ -19,17 +18,7 @@ public interface Launch {
      * @param directory for its temporary files; its standard error goes to {@value #ERRORS} there
      * @throws IOException if the system cannot start it
      */
-    Process start(Path java, Path directory) throws IOException;
-
-    /** A JVM on another machine, which may be lost although it has not ended. */
-    interface Remote {
-
-        /** The machine, in words. */
-        String place();
-
-        /** Why no more is heard of it; empty if it has ended by itself. */
-        Optional<String> lost();
-    }
+    StartedJvm start(Path java, Path directory) throws IOException;
 
     /** Flags of the JVMs. */
     List<String> flags();

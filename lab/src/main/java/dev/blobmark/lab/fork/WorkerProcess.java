@@ -3,8 +3,6 @@ package dev.blobmark.lab.fork;
 import dev.blobmark.mysql.server.directory.Trees;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,8 +24,7 @@ final class WorkerProcess implements AutoCloseable {
     /** 128 + SIGINT: the exit code of a JVM that was interrupted, even before it has a handler. */
     private static final int INTERRUPTED = 130;
 
-    private final Process process;
-    private final Writer orders;
+    private final StartedJvm process;
     private final Path directory;
     private final AtomicInteger answers = new AtomicInteger();
     private volatile String wrong = "";
@@ -40,10 +37,9 @@ final class WorkerProcess implements AutoCloseable {
      */
     record Received(WorkerProcess from, Optional<ForkMessage> message) {}
 
-    private WorkerProcess(Process process, Path directory) {
+    private WorkerProcess(StartedJvm process, Path directory) {
         this.process = process;
         this.directory = directory;
-        orders = process.outputWriter(StandardCharsets.UTF_8);
     }
 
     long pid() {
@@ -71,8 +67,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private void read(BlockingQueue<Received> received) {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = process.lines()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 ForkMessage message = message(line);
                 if (answers.getAndDecrement() <= 0) {
@@ -82,7 +77,7 @@ final class WorkerProcess implements AutoCloseable {
                 received.add(new Received(this, Optional.of(message)));
             }
         } catch (JacksonException e) {
-            process.destroyForcibly();
+            process.kill();
         } catch (IOException e) {
             // the stream is closed when this process kills the child
         }
@@ -103,17 +98,16 @@ final class WorkerProcess implements AutoCloseable {
     /** Ends it, because of what it has sent. */
     void reject(String why) {
         wrong = why;
-        process.destroyForcibly();
+        process.kill();
     }
 
     /** Sends an order. If the JVM has ended, the order is lost, and an empty {@link Received} follows. */
     void send(ForkOrder order) {
         answers.addAndGet(order.answers());
         try {
-            orders.write(order.toLine() + "\n");
-            orders.flush(); // not closed, because the end of the stream means that the parent is gone
+            process.send(order.toLine());
         } catch (IOException e) {
-            process.destroyForcibly();
+            process.kill();
         }
     }
 
@@ -125,17 +119,18 @@ final class WorkerProcess implements AutoCloseable {
     /** How a JVM that sends no more messages has ended, with its last output. */
     String describeEnd() throws IOException, InterruptedException {
         if (!process.waitFor(END_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
+            process.kill();
+            process.waitFor();
         }
-        if (process instanceof Launch.Remote remote && remote.lost().isPresent()) {
-            return "was lost: " + remote.lost().get();
+        if (process.lost().isPresent()) {
+            return "was lost: " + process.lost().get();
         }
-        return (wrong.isEmpty() ? "ended with code " + process.exitValue() : wrong) + "; " + lastErrors();
+        return (wrong.isEmpty() ? "ended with code " + process.exitCode() : wrong) + "; " + lastErrors();
     }
 
     /** Whether it was ended by Ctrl-C. To be called after {@link #describeEnd}. */
     boolean isInterrupted() {
-        return process.exitValue() == INTERRUPTED;
+        return process.exitCode() == INTERRUPTED;
     }
 
     /** The last lines of its standard error. */
@@ -158,7 +153,7 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Kills it without waiting for its end. */
     void kill() {
-        process.destroyForcibly();
+        process.kill();
     }
 
     @Override

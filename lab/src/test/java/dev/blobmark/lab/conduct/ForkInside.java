@@ -2,12 +2,16 @@ package dev.blobmark.lab.conduct;
 
 import dev.blobmark.lab.fork.ForkWork;
 import dev.blobmark.lab.fork.Launch;
+import dev.blobmark.lab.fork.StartedJvm;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,12 +23,12 @@ import java.util.concurrent.TimeoutException;
  * What a measuring JVM does, done by a thread of this one: for tests of what is around it, to which its second of
  * starting adds nothing. It ends as a JVM does whose parent is gone.
  */
-public final class ForkInside extends Process {
+public final class ForkInside implements StartedJvm {
 
     /** Of any command. */
     public static final Launch LAUNCH = new Launch() {
         @Override
-        public Process start(Path java, Path directory) throws IOException {
+        public StartedJvm start(Path java, Path directory) throws IOException {
             return new ForkInside();
         }
 
@@ -40,14 +44,15 @@ public final class ForkInside extends Process {
     };
 
     private final OutputStream orders;
-    private final InputStream messages;
+    private final BufferedReader messages;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     private ForkInside() throws IOException {
         Pipe in = Pipe.open();
         Pipe out = Pipe.open();
         orders = Channels.newOutputStream(in.sink());
-        messages = Channels.newInputStream(out.source());
+        messages = new BufferedReader(
+                new InputStreamReader(Channels.newInputStream(out.source()), StandardCharsets.UTF_8));
         Thread thread = new Thread(
                 () -> {
                     try (InputStream ordered = Channels.newInputStream(in.source());
@@ -64,18 +69,19 @@ public final class ForkInside extends Process {
     }
 
     @Override
-    public OutputStream getOutputStream() {
-        return orders;
+    public void send(String line) throws IOException {
+        orders.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        orders.flush();
     }
 
     @Override
-    public InputStream getInputStream() {
+    public void endInput() throws IOException {
+        orders.close();
+    }
+
+    @Override
+    public BufferedReader lines() {
         return messages;
-    }
-
-    @Override
-    public InputStream getErrorStream() {
-        return InputStream.nullInputStream();
     }
 
     @Override
@@ -98,11 +104,11 @@ public final class ForkInside extends Process {
     @Override
     public int waitFor() throws InterruptedException {
         waitFor(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
-        return exitValue();
+        return exitCode();
     }
 
     @Override
-    public int exitValue() {
+    public int exitCode() {
         if (!ended.isDone()) {
             throw new IllegalThreadStateException("works");
         }
@@ -110,7 +116,7 @@ public final class ForkInside extends Process {
     }
 
     @Override
-    public void destroy() {
+    public void kill() {
         try {
             orders.close();
         } catch (IOException e) {

@@ -351,7 +351,7 @@ class ForkIT {
         List<Path> unpacked = new ArrayList<>();
         Launch noting = new Launch() {
             @Override
-            public Process start(Path java, Path temporary) throws IOException {
+            public StartedJvm start(Path java, Path temporary) throws IOException {
                 directories.add(temporary);
                 return launch.start(java, temporary);
             }
