@@ -2,6 +2,7 @@ package dev.blobmark.lab.plan;
 
 import dev.blobmark.codec.Codec;
 import dev.blobmark.lab.dataset.Values;
+import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.Visits;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
@@ -15,6 +16,7 @@ import dev.blobmark.lab.study.Trial;
 import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Batch;
 import dev.blobmark.lab.workload.Commit;
+import dev.blobmark.lab.workload.Threads;
 import dev.blobmark.lab.workload.Workload;
 import dev.blobmark.stats.SteadyState;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -335,9 +338,12 @@ public final class CostModel {
                             : operation(trial, workload));
         }
         double window = ((Window.Time) schedule.window()).length().toNanos() / 1e9;
-        return isVisited(trial)
-                ? visits * REPEATED * (window + schedule.visits().orElseThrow().count() * VISIT_SECONDS)
-                : window;
+        if (!isVisited(trial)) {
+            return window;
+        }
+        // a visit ends with the operation that is under way
+        double rest = VISIT_SECONDS + operation(trial, workload);
+        return visits * REPEATED * (window + schedule.visits().orElseThrow().count() * rest);
     }
 
     private double operation(Trial trial, Workload workload) {
@@ -354,6 +360,7 @@ public final class CostModel {
         if (StoreDesign.isOwnedBy(trial)) {
             double deflating = isCompressed ? probe.stored * deflateNanos(source) : 0;
             return ROUND_TRIP_SECONDS
+                    + onLink(design, design.get(Link.FACTOR).up(), design.get(Batch.FACTOR) * bytes * probe.stored)
                     + COMMIT_SECONDS / design.get(Commit.FACTOR).operations()
                     + design.get(Batch.FACTOR)
                             * bytes
@@ -361,9 +368,17 @@ public final class CostModel {
         }
         int count = values(source).count();
         int rowsPerOperation = workload.readsAll() ? count : design.get(Batch.FACTOR);
+        double sent = rowsPerOperation * bytes * (inflates ? 1 : probe.stored);
         return ROUND_TRIP_SECONDS
+                + onLink(design, design.get(Link.FACTOR).down(), sent)
                 + rowsPerOperation
                         * bytes
                         * (probe.decodeNanos / 1e9 + 1 / FETCH_BYTES_PER_SECOND + (inflates ? 1 / 300e6 : 0));
+    }
+
+    /** Seconds that an emulated link adds to an operation. All threads share its bandwidth. */
+    private static double onLink(Design design, OptionalDouble bytesPerSecond, double bytes) {
+        return seconds(design.get(Link.FACTOR).roundTrip())
+                + (bytesPerSecond.isPresent() ? design.get(Threads.FACTOR) * bytes / bytesPerSecond.getAsDouble() : 0);
     }
 }
