@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.lab.link.Clients;
 import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
@@ -98,11 +99,7 @@ final class LinkCommand implements Callable<Integer> {
         boolean isOnNetwork = !from.isUnresolved() && !from.getAddress().isLoopbackAddress();
         try {
             return new LinkProxy(
-                    link,
-                    from,
-                    target,
-                    limit,
-                    isForAnyUser || isOnNetwork ? LinkProxy.Clients.ALL : LinkProxy.Clients.SAME_USER);
+                    link, from, target, limit, isForAnyUser || isOnNetwork ? Clients.ALL : Clients.SAME_USER);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(
                     spec.commandLine(),

@@ -11,6 +11,7 @@ import dev.blobmark.reencode.checkpoint.State.Phase;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.checkpoint.Verdict;
 import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
@@ -112,7 +113,7 @@ record Plan(
         List<String> problems =
                 new ArrayList<>(isExchanging ? List.of() : facts.problems(planned.isCopying() || isOfCopy));
         if (planned.isCopying() && !isExchanging) {
-            problems.addAll(Copying.problems(reading, column, planned.copy()));
+            problems.addAll(CopyChecks.problems(reading, column, planned.copy()));
             if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
                 problems.addAll(ShadowTable.inTheWay(reading, column));
             }

@@ -27,6 +27,7 @@ import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.checkpoint.Verdict;
 import dev.blobmark.reencode.copy.ShadowCopy;
 import dev.blobmark.reencode.copy.ShadowTable;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.ConnectionLostException;
 import dev.blobmark.reencode.failure.Failures;
@@ -92,7 +93,6 @@ public final class Reencoding {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int LOCK_SECONDS = 5;
-
     private static final int SAMPLED_VALUES = 1_000;
     private static final int SAMPLED_BYTES = 32 << 20;
     private static final int STATEMENT_MILLIS = 1_000;
@@ -218,11 +218,11 @@ public final class Reencoding {
                 remarks.add("nothing is left to be done: the former table is kept until --finish");
             } else if (options.isCopy()) {
                 Optional<State.Copy> begun = underWay.flatMap(State::copy);
-                problems.addAll(Copying.problems(connection, column, begun));
+                problems.addAll(CopyChecks.problems(connection, column, begun));
                 if (underWay.isEmpty()) {
                     problems.addAll(ShadowTable.inTheWay(connection, column));
                 }
-                remarks.addAll(Copying.remarks(facts, Copying.isByLog(connection, begun)));
+                remarks.addAll(CopyChecks.remarks(facts, CopyChecks.isByLog(connection, begun)));
                 remarks.addAll(Definition.remarks(connection, column));
             }
             problems.addAll(Preflight.problems(

@@ -9,7 +9,7 @@ import dev.blobmark.mysql.admission.ToleratedLoad;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.table.TableColumn;
-import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
@@ -91,7 +91,7 @@ abstract class CopyContract {
         users = new UsersTable(server);
         users.execute("CREATE DATABASE shop");
         try (Connection connection = users.connect()) {
-            assertThat(Copying.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
+            assertThat(CopyChecks.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
         }
     }
 
@@ -472,10 +472,10 @@ abstract class CopyContract {
         Endpoint own = server.endpoint();
         try (Connection account =
                 JdbcDriver.connectForLoading(new Endpoint(own.host(), own.port(), "narrow", "x"), "")) {
-            assertThat(Copying.dependents(account, TableColumn.of("shop", "re-ferred", "payload"), true))
+            assertThat(CopyChecks.dependents(account, TableColumn.of("shop", "re-ferred", "payload"), true))
                     .hasSize(1)
                     .allMatch(problem -> problem.startsWith("the foreign key of_o of items would stay"));
-            assertThat(Copying.dependents(account, TableColumn.of("shop", "referred", "payload"), true))
+            assertThat(CopyChecks.dependents(account, TableColumn.of("shop", "referred", "payload"), true))
                     .isEmpty();
         }
     }
@@ -491,7 +491,7 @@ abstract class CopyContract {
         try (Connection account =
                 JdbcDriver.connectForLoading(new Endpoint(own.host(), own.port(), "in place", "x"), "")) {
             List<String> problems =
-                    Copying.problems(account, TableColumn.named("shop.guarded.payload"), Optional.empty());
+                    CopyChecks.problems(account, TableColumn.named("shop.guarded.payload"), Optional.empty());
             assertThat(problems.get(0)).contains("GRANT ALTER, CREATE, DROP, INSERT, DELETE, LOCK TABLES ON `shop`.*");
             assertThat(problems.get(1)).contains("GRANT PROCESS ON *.*");
             assertThat(String.join("\n", problems))

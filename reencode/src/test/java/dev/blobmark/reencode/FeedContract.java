@@ -14,6 +14,7 @@ import dev.blobmark.reencode.change.LogPlace;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.copy.ShadowCopy;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.failure.ReencodeException;
@@ -471,7 +472,7 @@ abstract class FeedContract extends StepsOfCopy {
             LogPlace begin = LogPlace.now(server.endpoint(), asking);
             try (LogFeed feed = new LogFeed(
                     server.endpoint(),
-                    Copying.name(asking, column),
+                    CopyChecks.name(asking, column),
                     KeyColumns.reader(asking, column, TableKey.of(asking, column)),
                     begin,
                     Optional.empty())) {

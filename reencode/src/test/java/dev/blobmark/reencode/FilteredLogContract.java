@@ -8,6 +8,7 @@ import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.Server;
 import dev.blobmark.reencode.change.LogSettings;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
@@ -110,7 +111,7 @@ abstract class FilteredLogContract extends StepsOfCopy {
                 .hasMessageContaining("error 1419");
         users.execute("SET GLOBAL log_bin_trust_function_creators = ON");
         try (Connection connection = JdbcDriver.connectForLoading(app, "")) {
-            assertThat(Copying.problems(connection, payload("refused"), Optional.empty()))
+            assertThat(CopyChecks.problems(connection, payload("refused"), Optional.empty()))
                     .isEmpty();
         }
         assertChanged(copy);

@@ -12,7 +12,7 @@ import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.Server;
 import dev.blobmark.mysql.table.TableColumn;
-import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.table.Connections;
@@ -270,7 +270,7 @@ abstract class HostileSettingsContract {
     void aTableIsCopiedByTriggers() throws Exception {
         begin(Map.of());
         try (Connection connection = JdbcDriver.connectForLoading(account, "")) {
-            assertThat(Copying.isByLog(connection, Optional.empty())).isFalse();
+            assertThat(CopyChecks.isByLog(connection, Optional.empty())).isFalse();
         }
         changeAndTakeBack(true, List.of());
     }
@@ -279,7 +279,7 @@ abstract class HostileSettingsContract {
     void aTableIsCopiedByTheLog() throws Exception {
         begin(Map.of("log_bin", "copied", "server_id", "7", "binlog_format", "ROW"));
         try (Connection connection = JdbcDriver.connectForLoading(account, "")) {
-            assertThat(Copying.isByLog(connection, Optional.empty())).isTrue();
+            assertThat(CopyChecks.isByLog(connection, Optional.empty())).isTrue();
         }
         changeAndTakeBack(true, List.of());
     }

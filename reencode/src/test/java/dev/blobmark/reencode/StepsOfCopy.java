@@ -7,7 +7,7 @@ import dev.blobmark.mysql.admission.AdmissionException;
 import dev.blobmark.mysql.admission.ToleratedLoad;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.copy.ShadowTable;
-import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
@@ -75,7 +75,7 @@ abstract class StepsOfCopy extends OnServer {
     @BeforeAll
     void assertFeed() throws SQLException {
         try (Connection connection = users.connect()) {
-            assertThat(Copying.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
+            assertThat(CopyChecks.isByLog(connection, Optional.empty())).isEqualTo(isByLog());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.blobmark.analysis;
 import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toSet;
 
 import dev.blobmark.analysis.GradedClaim.Comparison;
 import dev.blobmark.analysis.GradedClaim.Missing;
@@ -15,7 +14,6 @@ import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Holds;
 import dev.blobmark.lab.study.Claim.Sides;
 import dev.blobmark.lab.study.Levels;
-import dev.blobmark.lab.study.Selection;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.stats.Confidence;
@@ -33,7 +31,6 @@ import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -49,9 +46,6 @@ import java.util.stream.Stream;
  * @param margin within which sides are called equal
  */
 public record Claims(Confidence confidence, Margin margin) {
-
-    /** How many times as many operations the one of two longest ones may be of. */
-    private static final double MAX_DRAWS = 1.1;
 
     /** 95 %, and ± 2 % as a negligible difference. */
     static final Claims USUAL = new Claims(Confidence.USUAL, Margin.of(0.02));
@@ -85,108 +79,6 @@ public record Claims(Confidence confidence, Margin margin) {
      * @param outside why the claim is not about the others; empty if it is about all
      */
     private record Compared(List<Subject> measurable, List<Pair> named, List<Pair> pairs, Optional<Missing> outside) {}
-
-    /**
-     * One side of a comparison: the figures of a trial, or for an effect the ratios of two trials' figures.
-     *
-     * @param trials one trial, or the two of an effect
-     * @param figures empty if nothing was measured
-     * @param draws operations of a window, at the median, if the figure depends on their number; else 0
-     * @param samples number of samples, with or without figures
-     * @param unsteady number of these that were not steady
-     * @param reason why nothing was measured; else empty
-     */
-    record Subject(List<Trial> trials, List<Figure> figures, double draws, int samples, int unsteady, String reason) {
-
-        Trial trial() {
-            return trials.get(0);
-        }
-
-        String name() {
-            return String.join("/", trials.stream().map(Trial::method).toList());
-        }
-
-        /** The same subject with 1 in place of each figure. */
-        Subject ones() {
-            return new Subject(
-                    trials,
-                    figures.stream()
-                            .map(figure -> new Figure(figure.block(), figure.fork(), figure.round(), 1))
-                            .toList(),
-                    draws,
-                    0,
-                    0,
-                    reason);
-        }
-
-        boolean isIn(Selection selection) {
-            return selection.accepts(trial().method(), trial().levels());
-        }
-
-        /** What must be equal on both sides if the sides name these factors. */
-        List<Object> matched(Set<String> named) {
-            List<Object> all = new ArrayList<>();
-            boolean byMethod = named.contains(Selection.METHOD);
-            for (Trial trial : trials) {
-                boolean isFirst = trial == trial();
-                all.add(isFirst && byMethod ? variant(trial.method()) : "");
-                all.add(trial.methodLevels().only(factor -> !(isFirst && byMethod) && !named.contains(factor)));
-                all.add(trial.condition().only(factor -> !named.contains(factor)));
-            }
-            return all;
-        }
-
-        /** The suffix that {@code --set} adds to the name of a method: {@code @driver=mariadb}. */
-        private static String variant(String method) {
-            return method.substring(method.indexOf('@') < 0 ? method.length() : method.indexOf('@'));
-        }
-    }
-
-    /** Two subjects that are compared. */
-    record Pair(Sides sides, Subject left, Subject right) {
-
-        /** Whether the sides have rounds in common, or were both measured in blocks of their own. */
-        boolean isMeasured() {
-            return !left.figures.isEmpty()
-                    && !right.figures.isEmpty()
-                    && (isPaired() || sharesNoBlock())
-                    && unequalDraws().isEmpty();
-        }
-
-        /** The longest of more operations is longer, whatever is compared. */
-        Optional<String> unequalDraws() {
-            double fewer = Math.min(left.draws, right.draws);
-            double more = Math.max(left.draws, right.draws);
-            return more <= fewer * MAX_DRAWS
-                    ? Optional.empty()
-                    : Optional.of(String.format(
-                            Locale.ROOT,
-                            "the longest of %,.0f operations cannot be compared with the longest of %,.0f; measure windows"
-                                    + " of a number of operations (--time 10000ops)",
-                            more,
-                            fewer));
-        }
-
-        boolean isPaired() {
-            return Ratios.byRound(left.figures, right.figures).units() > 0;
-        }
-
-        /**
-         * Ratios by round, or by pass if the sides ran under one condition on servers of different environments. Empty
-         * if nothing pairs them: conditions in different blocks, or runs.
-         */
-        Optional<Ratios> matched() {
-            boolean isOneCondition =
-                    left.trial().condition().equals(right.trial().condition());
-            return Optional.of(Ratios.matched(left.figures, right.figures))
-                    .filter(ratios -> ratios.units() > 0 && (isPaired() || isOneCondition));
-        }
-
-        private boolean sharesNoBlock() {
-            Set<Integer> blocks = left.figures.stream().map(Figure::block).collect(toSet());
-            return right.figures.stream().map(Figure::block).noneMatch(blocks::contains);
-        }
-    }
 
     private static Compared compared(Claim claim, Collection<List<Sample>> trials) {
         List<Subject> measurable =
@@ -223,7 +115,7 @@ public record Claims(Confidence confidence, Margin margin) {
         }
         Map<Pair, Double> known = new LinkedHashMap<>();
         for (Pair pair : named) {
-            Stream.of(pair.left, pair.right)
+            Stream.of(pair.left(), pair.right())
                     .filter(side -> side.isIn(given.of()))
                     .findFirst()
                     .map(side -> medians.get(side.trial()))
@@ -271,7 +163,8 @@ public record Claims(Confidence confidence, Margin margin) {
         }
         if (measured.isEmpty() || !unmet.isEmpty()) {
             Optional<String> why = compared.named.stream()
-                    .flatMap(pair -> Stream.of(pair.left.reason, pair.right.reason))
+                    .flatMap(
+                            pair -> Stream.of(pair.left().reason(), pair.right().reason()))
                     .filter(reason -> !reason.isEmpty())
                     .findFirst()
                     .or(() -> compared.named.stream()
@@ -332,18 +225,19 @@ public record Claims(Confidence confidence, Margin margin) {
         return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
                 .map(pair -> {
                     List<Figure> ratios = new ArrayList<>();
-                    Map<PairMean.Round, Double> divisors = PairMean.byRound(pair.right.figures);
-                    PairMean.byRound(pair.left.figures)
+                    Map<PairMean.Round, Double> divisors =
+                            PairMean.byRound(pair.right().figures());
+                    PairMean.byRound(pair.left().figures())
                             .forEach((at, value) -> Optional.ofNullable(divisors.get(at))
                                     .ifPresent(by ->
                                             ratios.add(new Figure(at.block(), at.fork(), at.round(), value / by))));
                     return new Subject(
-                            List.of(pair.left.trial(), pair.right.trial()),
+                            List.of(pair.left().trial(), pair.right().trial()),
                             ratios,
-                            pair.left.draws,
-                            pair.left.samples + pair.right.samples,
-                            pair.left.unsteady + pair.right.unsteady,
-                            pair.left.reason + pair.right.reason);
+                            pair.left().draws(),
+                            pair.left().samples() + pair.right().samples(),
+                            pair.left().unsteady() + pair.right().unsteady(),
+                            pair.left().reason() + pair.right().reason());
                 })
                 .toList();
     }
@@ -360,7 +254,7 @@ public record Claims(Confidence confidence, Margin margin) {
             for (Subject left : subjects) {
                 if (left.isIn(sides.left())) {
                     for (Subject right : rights.getOrDefault(left.matched(named), List.of())) {
-                        if (!left.trials.equals(right.trials)) {
+                        if (!left.trials().equals(right.trials())) {
                             pairs.add(new Pair(sides, left, right));
                         }
                     }
@@ -384,22 +278,29 @@ public record Claims(Confidence confidence, Margin margin) {
         Set<String> unmet = new LinkedHashSet<>();
         for (Sides sides : claim.relation().sides()) {
             List<Pair> ofSides =
-                    measured.stream().filter(pair -> pair.sides.equals(sides)).toList();
-            unmet.addAll(sides.left().unmet(trials(ofSides, pair -> List.of(pair.left.trial()))));
-            unmet.addAll(sides.right().unmet(trials(ofSides, pair -> List.of(pair.right.trial()))));
+                    measured.stream().filter(pair -> pair.sides().equals(sides)).toList();
+            unmet.addAll(sides.left()
+                    .unmet(trials(ofSides, pair -> List.of(pair.left().trial()))));
+            unmet.addAll(sides.right()
+                    .unmet(trials(ofSides, pair -> List.of(pair.right().trial()))));
         }
         claim.effect().ifPresent(effect -> {
-            unmet.addAll(effect.of().unmet(trials(measured, pair -> List.of(pair.left.trial()))));
-            unmet.addAll(effect.to().unmet(trials(measured, pair -> List.of(pair.left.trials.get(1)))));
+            unmet.addAll(effect.of()
+                    .unmet(trials(measured, pair -> List.of(pair.left().trial()))));
+            unmet.addAll(effect.to()
+                    .unmet(trials(measured, pair -> List.of(pair.left().trials().get(1)))));
         });
-        unmet.addAll(claim.where().unmet(trials(measured, pair -> List.of(pair.left.trial(), pair.right.trial()))));
+        unmet.addAll(claim.where()
+                .unmet(trials(
+                        measured,
+                        pair -> List.of(pair.left().trial(), pair.right().trial()))));
         return unmet;
     }
 
     /** What was not measured, or else what was measured without a counterpart. */
     private static Missing missing(Claim claim, List<Subject> measurable, Set<String> unmet, Optional<String> why) {
         List<Trial> trials = measurable.stream()
-                .filter(subject -> !subject.figures.isEmpty())
+                .filter(subject -> !subject.figures().isEmpty())
                 .map(Subject::trial)
                 .toList();
         if (trials.isEmpty()) {
@@ -436,12 +337,12 @@ public record Claims(Confidence confidence, Margin margin) {
                 : PairMean.of(List.of(pair), corrected).orElseThrow();
         Optional<Difference> difference =
                 claim.metric().unit().isTime() && claim.effect().isEmpty()
-                        ? Difference.byRound(pair.left.figures, pair.right.figures, corrected)
+                        ? Difference.byRound(pair.left().figures(), pair.right().figures(), corrected)
                         : Optional.empty();
-        Levels left = pair.left.trial().levels();
-        Levels right = pair.right.trial().levels();
-        Levels conditions = pair.left.trial().condition();
-        boolean isOneMethod = pair.left.name().equals(pair.right.name());
+        Levels left = pair.left().trial().levels();
+        Levels right = pair.right().trial().levels();
+        Levels conditions = pair.left().trial().condition();
+        boolean isOneMethod = pair.left().name().equals(pair.right().name());
         List<String> differing = left.byFactor().entrySet().stream()
                 .filter(level -> isOneMethod || conditions.find(level.getKey()).isPresent())
                 .filter(level -> !right.find(level.getKey()).equals(Optional.of(level.getValue())))
@@ -449,15 +350,15 @@ public record Claims(Confidence confidence, Margin margin) {
                         + right.find(level.getKey()).orElse("none"))
                 .toList();
         return new Comparison(
-                pair.left.name(),
-                pair.right.name(),
+                pair.left().name(),
+                pair.right().name(),
                 differing,
                 conditions.only(factor -> conditions.find(factor).equals(right.find(factor))),
                 effect,
                 difference,
                 matched.isPresent(),
-                pair.left.samples + pair.right.samples,
-                pair.left.unsteady + pair.right.unsteady,
+                pair.left().samples() + pair.right().samples(),
+                pair.left().unsteady() + pair.right().unsteady(),
                 claim.relation() instanceof Claim.Apart apart
                         ? Grade.of(apart, difference, effect.interval(), margin)
                         : Grade.of(claim.relation(), effect.interval(), margin));

@@ -3,7 +3,6 @@ package dev.blobmark.analysis;
 import static java.util.stream.Collectors.averagingDouble;
 import static java.util.stream.Collectors.groupingBy;
 
-import dev.blobmark.analysis.Claims.Pair;
 import dev.blobmark.stats.Confidence;
 import dev.blobmark.stats.Effect;
 import dev.blobmark.stats.Figure;

@@ -70,14 +70,6 @@ public final class LinkProxy implements AutoCloseable {
             ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
             ExtendedSocketOptions.TCP_KEEPCOUNT, 6);
 
-    /** Whose connections are relayed. */
-    public enum Clients {
-        /** Processes of this process's user, on the loopback interface. */
-        SAME_USER,
-        /** All that can reach the address. */
-        ALL
-    }
-
     private final SharedLink link;
     private final InetSocketAddress to;
     private final ConnectionLimit limit;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.blobmark.lab.admission.RedisSession;
 import dev.blobmark.lab.admission.RedisStoreServers;
 import dev.blobmark.lab.admission.StoreServers;
+import dev.blobmark.lab.link.Clients;
 import dev.blobmark.lab.link.ConnectionLimit;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.link.LinkProxy;
@@ -354,7 +355,7 @@ class MembershipRunIT {
                 new InetSocketAddress("127.0.0.1", port),
                 new InetSocketAddress("127.0.0.1", redis.endpoint().port()),
                 ConnectionLimit.of(link),
-                LinkProxy.Clients.SAME_USER);
+                Clients.SAME_USER);
     }
 
     /** In the middle of a trial too, which does not look at it. */

@@ -3,7 +3,6 @@ package dev.blobmark.lab.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.blobmark.lab.link.LinkProxy.Clients;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.blobmark.reencode.binlog;
 
+import dev.blobmark.reencode.binlog.Words.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,24 +24,6 @@ final class Statement {
 
         /** It could change the table in a way that is not seen in rows. */
         record Foreign(String reason) implements Meaning {}
-    }
-
-    /**
-     * A word, a quoted name, or a character.
-     *
-     * @param text without quotes; bytes as characters from 0 to 255
-     * @param isName whether it may be the name of something
-     * @param isQuoted whether it was quoted, and so is no keyword
-     */
-    private record Token(String text, boolean isName, boolean isQuoted) {
-
-        boolean is(String keyword) {
-            return !isQuoted && text.equals(keyword);
-        }
-
-        String upper() {
-            return isQuoted ? "" : text.toUpperCase(Locale.ROOT);
-        }
     }
 
     private static final Meaning HARMLESS = new Meaning.Harmless();
@@ -119,7 +101,6 @@ final class Statement {
 
     private static final String LETTERS_OF_SWE7 = "@[\\]^`{|}~";
     private static final int COLLATIONS = 1_024;
-    private static final long NO_BACKSLASH_ESCAPES = 1L << 20;
     private static final int ASCII = 0x80;
 
     private final String sql;
@@ -152,7 +133,7 @@ final class Statement {
         if (isAmbiguous || hasBrackets) {
             return foreign("a statement in a character set that is not read");
         }
-        Optional<List<Token>> tokens = tokens();
+        Optional<List<Token>> tokens = new Words(sql, session.sqlMode()).tokens();
         if (tokens.isEmpty()) {
             return foreign("a statement that cannot be read");
         }
@@ -380,81 +361,5 @@ final class Statement {
 
     private static Meaning foreign(String reason) {
         return new Meaning.Foreign(reason);
-    }
-
-    /** Empty if a string or a comment has no end. */
-    private Optional<List<Token>> tokens() {
-        List<Token> tokens = new ArrayList<>();
-        int at = 0;
-        while (at < sql.length()) {
-            char c = sql.charAt(at);
-            if (Character.isWhitespace(c)) {
-                at++;
-            } else if (sql.startsWith("/*!", at) || sql.startsWith("/*M!", at)) { // its content is executed
-                at = afterDigits(sql.indexOf('!', at) + 1);
-            } else if (sql.startsWith("/*", at)) {
-                int end = sql.indexOf("*/", at + 2);
-                if (end < 0) {
-                    return Optional.empty();
-                }
-                at = end + 2;
-            } else if (sql.startsWith("*/", at)) {
-                at += 2;
-            } else if (c == '#' || sql.startsWith("--", at) && (at + 2 == sql.length() || sql.charAt(at + 2) <= ' ')) {
-                int end = sql.indexOf('\n', at);
-                at = end < 0 ? sql.length() : end;
-            } else if (c == '`' || c == '\'' || c == '"') {
-                Optional<Integer> end = afterQuotes(at, c);
-                if (end.isEmpty()) {
-                    return Optional.empty();
-                }
-                String text = sql.substring(at + 1, end.get() - 1).replace("" + c + c, "" + c);
-                tokens.add(new Token(text, c != '\'', true)); // " quotes names with ANSI_QUOTES
-                at = end.get();
-            } else if (isWord(c)) {
-                int end = at + 1;
-                while (end < sql.length() && isWord(sql.charAt(end))) {
-                    end++;
-                }
-                tokens.add(new Token(sql.substring(at, end), true, false));
-                at = end;
-            } else {
-                tokens.add(new Token(String.valueOf(c), false, false));
-                at++;
-            }
-        }
-        return Optional.of(tokens);
-    }
-
-    private int afterDigits(int from) {
-        int at = from;
-        while (at < sql.length() && Character.isDigit(sql.charAt(at))) {
-            at++;
-        }
-        return at;
-    }
-
-    /** The place after the end of a string or a quoted name. */
-    private Optional<Integer> afterQuotes(int from, char quote) {
-        int at = from + 1;
-        while (at < sql.length()) {
-            char c = sql.charAt(at);
-            if (c == '\\' && quote != '`' && (session.sqlMode() & NO_BACKSLASH_ESCAPES) == 0) {
-                at += 2;
-            } else if (c == quote) {
-                if (at + 1 < sql.length() && sql.charAt(at + 1) == quote) {
-                    at += 2;
-                } else {
-                    return Optional.of(at + 1);
-                }
-            } else {
-                at++;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static boolean isWord(char c) {
-        return c >= ASCII || c == '_' || c == '$' || Character.isLetterOrDigit(c);
     }
 }

@@ -378,7 +378,7 @@ public final class Witness {
         boolean isSame = TableIdentity.read(asking, column.schema(), column.table())
                 .equals(Optional.of(copy.tables().orElseThrow().fresh()));
         return isSame
-                && Copying.dependents(asking, column, true).isEmpty()
+                && CopyChecks.dependents(asking, column, true).isEmpty()
                 && (copy.exchange().isPresent() || !LogSettings.hasLog(asking));
     }
 
@@ -516,7 +516,7 @@ public final class Witness {
 
         static Touched since(Witness witness, LogPlace place) throws SQLException {
             TableColumn column = witness.column;
-            TableName name = Copying.name(witness.asking, column);
+            TableName name = CopyChecks.name(witness.asking, column);
             KeyReader reader = KeyColumns.reader(witness.asking, column, witness.key);
             try {
                 return new Touched(Optional.of(
