@@ -227,7 +227,7 @@ final class RunCommand implements Callable<Integer> {
             Laboratory laboratory = laboratory(study, options, progress);
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
-                if (source.isOwn()) {
+                if (source.isOwn() || !laboratory.usesMySql()) {
                     Plan.print(
                             study,
                             estimate,

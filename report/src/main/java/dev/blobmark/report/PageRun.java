@@ -7,6 +7,7 @@ import dev.blobmark.analysis.Published;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.measurement.Metric;
+import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Sample;
 import dev.blobmark.lab.study.Method;
 import dev.blobmark.lab.study.Size;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -170,9 +172,7 @@ record PageRun(
         Set<String> varying = Captions.distinguishing(report.rankings());
         LevelWords words = LevelWords.of(report);
         return new PageRun(
-                report.manifest().study().name() + ", "
-                        + Figures.minute(report.manifest().progress().startedAt()) + ", "
-                        + Captions.servers(report.manifest().servers().values().stream()),
+                label(report.manifest()),
                 text,
                 JsonRankings.form(report),
                 report.rankings().stream()
@@ -194,6 +194,15 @@ record PageRun(
                         amounts(report.samples()),
                         Stream.of(Metric.values()).map(MetricForm::of).toList(),
                         PackedRows.of(CsvTable.rows(report))));
+    }
+
+    private static String label(Manifest manifest) {
+        return Stream.of(
+                        manifest.study().name(),
+                        Figures.minute(manifest.progress().startedAt()),
+                        Captions.servers(manifest.servers().values().stream()))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
     /** The runs with distinct labels: equal labels are numbered. */

@@ -88,7 +88,7 @@ final class BlockRun {
                 plan.costs(),
                 run.listener(),
                 new LoadingRecord(run, fork),
-                servers.session(),
+                servers.mysql(),
                 servers.sessions());
         run.awake().ifPresent(KeepAwake::rest);
         // loading with the trials' share of a processor would take too long
@@ -101,11 +101,13 @@ final class BlockRun {
                 loaded.values(),
                 servers.sessions(),
                 plan.study().metric() == Metric.DISK);
-        measuring.of(new BlockRun(run, servers, block, loaded.planned(), tables));
+        List<ForkPlan.PlannedTrial> planned =
+                loaded.planned().stream().map(servers.proxies()::inFrontOf).toList();
+        measuring.of(new BlockRun(run, servers, block, planned, tables));
         try {
             loaded.drop();
         } catch (SQLException e) {
-            servers.session().requireServer("dropping the tables of a block", e);
+            servers.mysql().ifPresent(mysql -> mysql.requireServer("dropping the tables of a block", e));
             throw e;
         }
         EncodedValues.prune(plan.sharedValues());

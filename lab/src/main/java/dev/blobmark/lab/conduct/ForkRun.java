@@ -49,10 +49,7 @@ record ForkRun(
                     trial -> {
                         run.awake().ifPresent(KeepAwake::verifyAlive);
                         prepare(trial);
-                        fork.setServerPids(
-                                StoreDesign.isUsedBy(trial)
-                                        ? servers.sessionOf(trial).serverPids()
-                                        : session().serverPids());
+                        fork.setServerPids(servers.pidsOf(trial));
                         run.listener()
                                 .trialStarted(
                                         trial,
@@ -89,17 +86,19 @@ record ForkRun(
     @Override
     public void await(Trial trial) throws InterruptedException {
         run.awake().ifPresent(Block.writesToDisk(trial) ? KeepAwake::rest : KeepAwake::resume);
-        session().awaitLowLoad(run.stop()::check);
+        if (servers.mysql().isPresent()) {
+            servers.mysql().get().awaitLowLoad(run.stop()::check);
+        }
     }
 
     @Override
     public Optional<String> disturbance() {
-        return session().disturbance();
+        return servers.mysql().flatMap(ServerSession::disturbance);
     }
 
     @Override
     public List<Incident> incidents() {
-        return session().incidents();
+        return servers.mysql().map(ServerSession::incidents).orElse(List.of());
     }
 
     @Override
@@ -109,17 +108,13 @@ record ForkRun(
                 run.listener().workDone(run.plan().costs().windows(trial, visits.getOrDefault(trial, 1)) / rounds));
     }
 
-    private ServerSession session() {
-        return servers.session();
-    }
-
     private String name(Trial trial) {
         return run.plan().nameOf(trial);
     }
 
     /** Creates the table of a writing trial, and restarts the server before a cold one. */
     private void prepare(Trial trial) {
-        session().recover();
+        servers.mysql().ifPresent(ServerSession::recover);
         if (Block.isCold(trial)) {
             run.listener().stepStarted("restarting the server for " + name(trial));
             restart();
@@ -145,7 +140,7 @@ record ForkRun(
             throw new Fork.NotReadyException(new Outcome.Unavailable(e.getMessage()), e);
         } catch (DowngradeException | WrongValueException | SQLException e) {
             run.stop().check();
-            session().requireServer("creating the table of " + name(trial), e);
+            servers.sessionOf(trial).requireServer("creating the table of " + name(trial), e);
             throw new Fork.NotReadyException(new Outcome.Failed(e.getMessage()), e);
         }
     }
@@ -169,10 +164,11 @@ record ForkRun(
     }
 
     private void restart() {
+        ServerSession mysql = servers.mysql().orElseThrow();
         try {
-            session().restart(block.environment());
+            mysql.restart(block.environment());
         } catch (SQLException e) {
-            throw session().lost("it was restarted", e.getMessage());
+            throw mysql.lost("it was restarted", e.getMessage());
         }
     }
 
@@ -185,9 +181,10 @@ record ForkRun(
         if (!(sample.outcome() instanceof Outcome.Failed failed)) {
             return sample;
         }
-        if (!session().isAlive()) {
+        Optional<ServerSession> lost = servers.mysql().filter(mysql -> !mysql.isAlive());
+        if (lost.isPresent()) {
             run.record().add(sample.withEvent("the server was lost during the trial"), latency);
-            throw session().lost("measuring " + name(trial), failed.reason());
+            throw lost.get().lost("measuring " + name(trial), failed.reason());
         }
         return StoreDesign.isUsedBy(trial) && !servers.sessionOf(trial).isAlive()
                 ? sample.withEvent(product(trial) + " was lost during the trial")
@@ -204,7 +201,7 @@ record ForkRun(
         try {
             run.record().add(tables.finish(trial, sample, plan.seedOf(trial, sample.round())), latency);
         } catch (WrongValueException | SQLException e) {
-            session().requireServer("checking what " + name(trial) + " wrote", e);
+            servers.sessionOf(trial).requireServer("checking what " + name(trial) + " wrote", e);
             Outcome failed = new Outcome.Failed(e.getMessage());
             run.record()
                     .add(Sample.notMeasured(trial, sample.block(), sample.fork(), sample.round(), failed), Map.of());
@@ -215,7 +212,7 @@ record ForkRun(
         try {
             return tables.timed(trial, sample);
         } catch (SQLException e) {
-            session().requireServer("timing the pages that " + name(trial) + " reads", e);
+            servers.sessionOf(trial).requireServer("timing the pages that " + name(trial) + " reads", e);
             return sample.withEvent("reading and inflating a page was not timed: " + e.getMessage());
         }
     }
@@ -229,7 +226,7 @@ record ForkRun(
             tables.readBack(trial);
             return sample;
         } catch (WrongValueException | SQLException e) {
-            session().requireServer("reading back what " + trial.method() + " reads", e);
+            servers.sessionOf(trial).requireServer("reading back what " + trial.method() + " reads", e);
             return Sample.notMeasured(
                     trial, plan.block(), plan.fork(), sample.round(), new Outcome.Failed(e.getMessage()));
         }

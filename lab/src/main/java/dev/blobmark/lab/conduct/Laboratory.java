@@ -21,6 +21,7 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Schedule;
 import dev.blobmark.lab.study.Study;
 import dev.blobmark.mysql.admission.AdmissionException;
@@ -82,6 +83,11 @@ public final class Laboratory {
     /** What resuming a run would do, and how long it would take. */
     public Estimate estimate(RunDirectory directory) {
         return plan.estimate(Resumption.samples(directory));
+    }
+
+    /** Whether a run starts the MySQL of its options, or connects to it. */
+    public boolean usesMySql() {
+        return plan.needs(StoreKinds.MYSQL);
     }
 
     /**

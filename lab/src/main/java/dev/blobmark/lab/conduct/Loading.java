@@ -44,7 +44,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * @param ownValues directory of the user's own encoded values
  * @param serverName name of the MySQL server in the manifest
  * @param events receives the results
- * @param mysqlSession session on the MySQL server; loading pauses while that is busy
+ * @param mysql session on the MySQL server; loading pauses while that is busy
  * @param sessions on the servers of all kinds of stores in the study
  */
 record Loading(
@@ -55,7 +55,7 @@ record Loading(
         CostModel costs,
         Listener listener,
         Events events,
-        ServerSession mysqlSession,
+        Optional<ServerSession> mysql,
         Map<StoreKind, StoreSession> sessions) {
 
     /** Receives the results of loading. */
@@ -156,7 +156,9 @@ record Loading(
         Map<StoreDesign, DiskSpace> disk = new LinkedHashMap<>();
         for (StoreDesign store : block.sharedStores()) {
             listener.stepStarted("loading " + store.encoding() + " into " + store.place());
-            mysqlSession.awaitLowLoad(events::stopIfInterrupted);
+            if (mysql.isPresent()) {
+                mysql.get().awaitLowLoad(events::stopIfInterrupted);
+            }
             StoreSession session = sessions.get(store.kind());
             try {
                 disk.put(store, fill(block, store, session, encoded.get(store.encoding())));
@@ -184,7 +186,7 @@ record Loading(
         double expected = costs.loading(shared);
         LongConsumer loaded = bytes -> {
             events.stopIfInterrupted();
-            mysqlSession.pauseIfBusy(events::stopIfInterrupted);
+            mysql.ifPresent(busy -> busy.pauseIfBusy(events::stopIfInterrupted));
             listener.workDone(expected * bytes / Math.max(1, values.storedBytes()));
         };
         String name = block.tableName(shared);

@@ -17,6 +17,7 @@ import dev.blobmark.lab.run.Redaction;
 import dev.blobmark.lab.run.RunDirectory;
 import dev.blobmark.lab.run.RunWriter;
 import dev.blobmark.lab.run.Sample;
+import dev.blobmark.lab.server.proxy.HaProxy;
 import dev.blobmark.lab.study.Trial;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.Server;
@@ -142,9 +143,13 @@ final class RunRecord {
         }
     }
 
-    /** Versions of the libraries that affect measurements. */
-    private static Map<String, String> libraries() {
+    /** Versions of the libraries and programs that affect measurements. */
+    private Map<String, String> libraries() {
         Map<String, String> versions = new TreeMap<>();
+        if (plan.trials().stream().anyMatch(Proxies::areUsedBy)
+                && HaProxy.unavailable().isEmpty()) {
+            versions.put("proxy haproxy", HaProxy.version());
+        }
         Codecs.all().forEach(codec -> versions.put("codec " + codec.name(), codec.library()));
         for (Driver driver : Driver.values()) {
             versions.put("driver " + driver, driver.jdbc().version());
@@ -201,6 +206,12 @@ final class RunRecord {
         }
     }
 
+    /** To be called when all servers of the run have been recorded, also if there are none. */
+    void markServersKnown() {
+        markResumed();
+        write();
+    }
+
     void end(Manifest.State state) {
         if (mayBeWritten) {
             writer.write(manifest.ended(state, now()));
@@ -250,8 +261,7 @@ final class RunRecord {
         } else {
             Resumption.requireSame(directory(), name, before, measured);
         }
-        markResumed();
-        write();
+        markServersKnown();
     }
 
     /** Records values. Those of a resumed run are generated or read again, and must be the same as before. */

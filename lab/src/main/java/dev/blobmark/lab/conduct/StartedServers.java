@@ -8,19 +8,16 @@ import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.CostModel;
+import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.server.own.Launch;
-import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
-import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Closing;
-import dev.blobmark.mysql.server.Restartable;
 import dev.blobmark.mysql.server.Server;
 import dev.blobmark.mysql.server.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,17 +26,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The servers on which blocks of one environment are measured, with a session of the run on each.
+ * The servers on which blocks of one environment are measured: those of the kinds of stores that the study has, with a
+ * session of the run on each. A study of codecs alone has none.
  *
+ * @param mysql the session on the MySQL server
  * @param sessions on all servers that hold stores of the study, by kind of store
  * @param rival the load that shares the server's processor, if the environment has one
+ * @param proxies in front of all of them
  */
 record StartedServers(
-        Server server, ServerSession session, Map<StoreKind, StoreSession> sessions, Optional<CompetingLoad> rival) {
+        Optional<ServerSession> mysql,
+        Map<StoreKind, StoreSession> sessions,
+        Optional<CompetingLoad> rival,
+        Proxies proxies) {
 
     /** The session on the server of a trial's store. */
     StoreSession sessionOf(Trial trial) {
         return sessions.get(trial.design().get(StoreKinds.FACTOR));
+    }
+
+    /** The processes whose time on processors counts for a trial. */
+    List<Long> pidsOf(Trial trial) {
+        return StoreDesign.isUsedBy(trial) ? proxies.with(sessionOf(trial).serverPids(), trial) : List.of();
     }
 
     interface Work {
@@ -49,7 +57,7 @@ record StartedServers(
     /**
      * Starts the servers or connects to them, checks them, does the work, and stops those that it started.
      *
-     * @param checkMachine is run when the server has started
+     * @param checkMachine is run when the servers have started
      * @throws dev.blobmark.mysql.server.ServerException if a server cannot be started or reached
      * @throws dev.blobmark.mysql.admission.AdmissionException if a server does not admit the run
      */
@@ -57,22 +65,21 @@ record StartedServers(
             throws IOException, SQLException, InterruptedException {
         RunOptions options = run.plan().options();
         Suitability suitability = new Suitability(run.plan());
+        suitability.requireReachableProxies(run.record().manifest().machine().hosts());
         Pin shared = options.precautions().pin();
         // a server that shares a processor with a load is pinned to that one
         Pin pin = environment.cpu().isWhole() ? shared : shared.withServerOnOne();
         String name = run.plan().serverName(environment);
-        run.listener()
-                .stepStarted((options.server().isOwn() ? "starting" : "connecting to") + " the server"
-                        + name.substring(StudyPlan.MYSQL.length()));
+        boolean hasMySql = run.plan().needs(StoreKinds.MYSQL);
+        if (hasMySql) {
+            run.listener()
+                    .stepStarted((options.server().isOwn() ? "starting" : "connecting to") + " the server"
+                            + name.substring(StudyPlan.MYSQL.length()));
+        }
         run.awake().ifPresent(KeepAwake::rest);
         Path place = run.plan().directoryFor(environment.storage());
         Environment placed = environment.in(place);
-        try (Server server = options.server()
-                        .open(
-                                options.cache(),
-                                ServerOptions.of(placed)
-                                        .withTls(run.plan().needsTls())
-                                        .with(new Launch(Optional.of(place), pin.serverPrefix())));
+        try (OpenedMySql mysql = hasMySql ? OpenedMySql.open(run, placed, place, pin) : null;
                 StoreServersOpened storeServers = StoreServersOpened.of(
                         run.plan(), placed, new Launch(Optional.of(place), shared.serverPrefix()));
                 // after the start of the server, which needs seconds of CPU time to create its system tables
@@ -81,43 +88,36 @@ record StartedServers(
                         : CompetingLoad.start(
                                 pin.server().orElseThrow().cpus().first(),
                                 environment.cpu().share().doubleValue());
-                Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
-                ServerSession session =
-                        new ServerSession(server, connection, options.terms(), run.listener()::noticeIssued)) {
+                Proxies proxies = new Proxies(options.cache(), shared.serverPrefix())) {
             run.stop().check();
-            Suitability.requirePinned(server, pin);
-            suitability.requireEncryption(server);
+            if (hasMySql) {
+                mysql.requireSuitable(suitability, pin);
+            }
             run.record().setRival(Optional.ofNullable(rival).map(CompetingLoad::toString));
             checkMachine.run();
-            if (server.isOwn()) {
-                environment.setLayoutVariables(connection);
+            Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>();
+            if (hasMySql) {
+                ServerIdentity identity = mysql.record(run, name, placed);
+                storeServers.begin(run);
+                mysql.begin(run, identity);
+                sessions.put(StoreKinds.MYSQL, mysql.session());
+            } else {
+                storeServers.begin(run);
             }
-            ServerIdentity identity = ServerIdentity.read(connection);
-            if (server instanceof Restartable) {
-                placed.verify(identity.variables());
-            }
-            run.record().addServer(name, server, identity);
-            storeServers.begin(run);
-            Map<StoreKind, StoreSession> sessions = new LinkedHashMap<>(Map.of(StoreKinds.MYSQL, session));
             sessions.putAll(storeServers.sessions());
-            session.begin(
-                    identity.variables(),
-                    run.plan()
-                            .encodedVolume(
-                                    run.record().schedule(),
-                                    server,
-                                    identity,
-                                    run.scratch(),
-                                    bytes -> run.stop().check()),
-                    options.program().version(),
-                    run.record().name(),
-                    run.stop());
+            run.record().markServersKnown();
             run.listener().workDone(CostModel.SERVER_START_SECONDS);
             run.record().addUnavailable();
             try {
-                work.on(new StartedServers(server, session, sessions, Optional.ofNullable(rival)));
+                work.on(new StartedServers(
+                        Optional.ofNullable(mysql).map(OpenedMySql::session),
+                        sessions,
+                        Optional.ofNullable(rival),
+                        proxies));
             } finally {
-                run.record().keepLogs(server.logs());
+                if (hasMySql) {
+                    run.record().keepLogs(mysql.server().logs());
+                }
             }
         } finally {
             run.record().setRival(Optional.empty());

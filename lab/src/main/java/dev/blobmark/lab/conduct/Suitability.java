@@ -7,6 +7,7 @@ import dev.blobmark.lab.dataset.Values;
 import dev.blobmark.lab.environment.CpuShare;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.environment.Storage;
+import dev.blobmark.lab.link.Via;
 import dev.blobmark.lab.machine.CompetingLoad;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Block;
@@ -14,6 +15,8 @@ import dev.blobmark.lab.plan.Environments;
 import dev.blobmark.lab.plan.Jvm;
 import dev.blobmark.lab.plan.StoreDesign;
 import dev.blobmark.lab.plan.ValuesSource;
+import dev.blobmark.lab.run.Machine;
+import dev.blobmark.lab.server.proxy.HaProxy;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.store.StoredCodec;
@@ -50,6 +53,7 @@ record Suitability(StudyPlan plan) {
                     .or(() -> reasons.computeIfAbsent(trial.design().get(Jvm.FACTOR), jvm -> ((Jvm) jvm).unavailable()))
                     .or(() -> StoreDesign.isUsedBy(trial) ? placeProblem(trial, reasons) : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.design()))
+                    .or(() -> Proxies.areUsedBy(trial) ? proxyProblem(trial, reasons) : Optional.empty())
                     .or(() -> StoreDesign.isUsedBy(trial) ? serverProblem(trial, reasons) : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
@@ -59,6 +63,16 @@ record Suitability(StudyPlan plan) {
     private static Optional<String> codecProblem(Trial trial, Map<Object, Optional<String>> reasons) {
         CodecFamily family = StoredCodec.family(trial.design().get(StoredCodec.FACTOR));
         return reasons.computeIfAbsent(family.name(), name -> family.unavailable());
+    }
+
+    /** The proxy has no certificate of its own: clients see that of the server, which has the name of its own host. */
+    private Optional<String> proxyProblem(Trial trial, Map<Object, Optional<String>> reasons) {
+        return reasons.computeIfAbsent(Via.HAPROXY, via -> HaProxy.unavailable())
+                .or(() -> trial.design().get(Tls.FACTOR) == Tls.VERIFY_IDENTITY && !startsServers()
+                        ? Optional.of(
+                                "via=haproxy: connections go to an address of this machine, for which the server's"
+                                        + " certificate is not issued; set tls to verify-ca")
+                        : Optional.empty());
     }
 
     /** @param reasons that have been determined already, by their subject */
@@ -181,6 +195,19 @@ record Suitability(StudyPlan plan) {
             throw new IllegalArgumentException(
                     why + ": the number of passes that a precision or a budget needs is not known in advance;"
                             + " leave both out and give more forks, or run each environment by itself");
+        }
+    }
+
+    /**
+     * Refuses proxies that the measuring JVMs cannot reach.
+     *
+     * @param hosts on which they run; empty for this machine
+     */
+    void requireReachableProxies(List<Machine.MeasuringHost> hosts) {
+        if (!hosts.isEmpty() && plan.trials().stream().anyMatch(Proxies::areUsedBy)) {
+            throw new IllegalArgumentException("via=haproxy: the proxy listens on this machine's loopback interface,"
+                    + " and the trials are measured from other hosts; measure from this machine, or start a proxy of"
+                    + " your own and give its address as --server");
         }
     }
 

@@ -23,6 +23,7 @@ import dev.blobmark.lab.study.Window;
 import dev.blobmark.lab.workload.Setup;
 import dev.blobmark.lab.workload.Workload;
 import dev.blobmark.mysql.Clock;
+import dev.blobmark.mysql.server.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -215,11 +216,12 @@ public final class ForkWork {
             ForkOrder.Measure order, List<String> valuesDirectories, SharedLink link, Optional<ConnectionPool> pool)
             throws IOException, InterruptedException {
         Design design = order.trial().design();
+        List<Endpoint> connected = order.place().map(ForkPlan.Place::connected).orElse(List.of());
         Setup setup = new Setup(
                 design,
                 values(order.values(), valuesDirectories),
-                order.place().map(ForkPlan.Place::endpoint).orElse(null),
-                order.place().map(ForkPlan.Place::others).orElse(List.of()),
+                connected.isEmpty() ? null : connected.get(0),
+                connected.subList(Math.min(1, connected.size()), connected.size()),
                 order.place().map(ForkPlan.Place::schema).orElse(null),
                 order.place().map(ForkPlan.Place::table).orElse(null),
                 order.seed(),
@@ -247,7 +249,7 @@ public final class ForkWork {
         }
         ForkPlan.Place place = order.place().get();
         return new ConnectionPool(
-                place.endpoints(),
+                place.connected(),
                 design.get(StoreKinds.FACTOR).connector(place.schema(), design),
                 link,
                 handling.size().orElse(order.share().count()));

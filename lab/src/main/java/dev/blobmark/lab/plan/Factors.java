@@ -17,6 +17,7 @@ import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.environment.Storage;
 import dev.blobmark.lab.environment.WorkingSet;
 import dev.blobmark.lab.link.Link;
+import dev.blobmark.lab.link.Via;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Inline;
@@ -80,6 +81,7 @@ public final class Factors {
                     Draw.FACTOR,
                     Commit.FACTOR,
                     Link.FACTOR,
+                    Via.FACTOR,
                     Tls.FACTOR,
                     Threads.FACTOR,
                     Load.FACTOR,

@@ -54,6 +54,11 @@ public record ForkPlan(
             return new PlannedTrial(trial, valuesFile, place, times);
         }
 
+        /** @param address of a proxy in front of all servers with the table */
+        public PlannedTrial behind(Endpoint address) {
+            return new PlannedTrial(trial, valuesFile, place.map(table -> table.behind(address)), visits);
+        }
+
         /** The directory for encoded values. */
         public String valuesDirectory() {
             return Path.of(valuesFile).getParent().getParent().toString();
@@ -71,6 +76,7 @@ public record ForkPlan(
      *
      * @param others further servers with the same table: the SQL nodes of a cluster, over which workers are distributed
      * @param serverPids processes of the server, whose time on processors is counted; empty if they are unknown
+     * @param proxy what the trial's connections pass through, if it is a proxy of the run
      */
     public record Place(
             Endpoint endpoint,
@@ -78,11 +84,23 @@ public record ForkPlan(
             String schema,
             String table,
             DiskSpace disk,
-            List<Long> serverPids) {
+            List<Long> serverPids,
+            Optional<Endpoint> proxy) {
 
         public Place {
             others = List.copyOf(others);
             serverPids = List.copyOf(serverPids);
+        }
+
+        /** A table without a proxy in front of it. */
+        public Place(
+                Endpoint endpoint,
+                List<Endpoint> others,
+                String schema,
+                String table,
+                DiskSpace disk,
+                List<Long> serverPids) {
+            this(endpoint, others, schema, table, disk, serverPids, Optional.empty());
         }
 
         /** A table on a server whose processes are not known. */
@@ -92,16 +110,26 @@ public record ForkPlan(
 
         /** The server, without a table. */
         public Place withoutTable() {
-            return new Place(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids);
+            return new Place(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids, proxy);
         }
 
         public Place withServerPids(List<Long> pids) {
-            return new Place(endpoint, others, schema, table, disk, pids);
+            return new Place(endpoint, others, schema, table, disk, pids, proxy);
+        }
+
+        /** @param address of a proxy in front of all servers with the table */
+        public Place behind(Endpoint address) {
+            return new Place(endpoint, others, schema, table, disk, serverPids, Optional.of(address));
         }
 
         /** All servers with the table, {@link #endpoint} first. */
         public List<Endpoint> endpoints() {
             return Stream.concat(Stream.of(endpoint), others.stream()).toList();
+        }
+
+        /** Where the trial connects to: the proxy, or all servers with the table. */
+        public List<Endpoint> connected() {
+            return proxy.map(List::of).orElseGet(this::endpoints);
         }
     }
 

@@ -50,6 +50,8 @@ final class TestVocabulary {
                     "loopback|lan:[0-9]+ms|aws|1gbit|wifi|slow-server|[0-9]+mbit",
                     "loopback",
                     "lan:1ms"),
+            words("via", Home.CONDITION, "direct", "direct", "haproxy"),
+            text("rows", Home.CONDITION, "dataset", "dataset|[0-9]{1,8}", "dataset", "1000"),
             text("threads", Home.CONDITION, "1", "[1-9][0-9]{0,3}", "1", "8"),
             words("jvm", Home.METHOD, "default", "default", "oldest", "newest"));
 
