@@ -120,6 +120,11 @@ public record Endpoint(
         return new Endpoint(host, port, user, password, mode, tls, authentication);
     }
 
+    /** The same login at another address, such as that of a proxy in front of the server. */
+    public Endpoint at(String otherHost, int otherPort) {
+        return new Endpoint(otherHost, otherPort, user, password, sslMode, tls, authentication);
+    }
+
     @Override
     public String toString() {
         return user + "@" + authority();
