@@ -3,7 +3,6 @@ package dev.blobmark.value;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
@@ -14,6 +13,8 @@ public final class ColumnCheck {
 
     static final Set<String> TYPES_OF_BYTES =
             Set.of("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob");
+
+    private static final int NO_SUCH_COLUMN = 1054;
 
     private ColumnCheck() {}
 
@@ -62,21 +63,22 @@ public final class ColumnCheck {
     }
 
     /**
-     * Whether a table has a column. Lists of columns show only those that the account may read; this throws for the
-     * others.
+     * Whether a table has a column, invisible ones too. Lists of columns show only those that the account may read;
+     * this throws for the others.
      *
      * @param table as {@link Identifiers#quoted} has it
      */
     static boolean exists(Connection connection, String table, String column) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT * FROM " + table + " LIMIT 0")) {
-            ResultSetMetaData columns = rows.getMetaData();
-            for (int i = 1; i <= columns.getColumnCount(); i++) {
-                if (columns.getColumnName(i).equalsIgnoreCase(column)) {
-                    return true;
-                }
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery("SELECT t." + Identifiers.quotedPart(column) + " FROM " + table + " t LIMIT 0")
+                    .close();
+            return true;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NO_SUCH_COLUMN) {
+                return false;
             }
-            return false;
+            throw e;
         }
     }
 

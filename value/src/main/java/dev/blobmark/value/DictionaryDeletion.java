@@ -1,6 +1,8 @@
 package dev.blobmark.value;
 
 import dev.blobmark.value.SchemaColumns.Column;
+import dev.blobmark.value.SchemaColumns.Content;
+import dev.blobmark.value.SchemaColumns.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +11,7 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -87,6 +92,20 @@ final class DictionaryDeletion {
     }
 
     /**
+     * Reads all columns as they are at one time, before anything is waited for: a value that is committed is at one
+     * place.
+     *
+     * @throws DictionaryException as {@link #delete}
+     */
+    int read(Connection connection, int number, String... named) throws SQLException {
+        requireWithdrawn(connection, number);
+        for (Column column : columnsToRead(connection, number, named)) {
+            requireNoReference(connection, number, column, "");
+        }
+        return number;
+    }
+
+    /**
      * Waits for rows that others have changed and not committed.
      *
      * @throws DictionaryException as {@link #delete}
@@ -129,21 +148,43 @@ final class DictionaryDeletion {
     }
 
     /**
-     * Other transactions that have not ended, by their numbers and times.
+     * A transaction.
      *
+     * @param name of its connection and time: its number changes when it first writes, and its connection when it is
+     *     prepared
+     * @param started by the server's clock, in a form that can be compared
+     */
+    record Open(String name, String started, boolean isOwn) {}
+
+    /**
+     * The transactions that have not ended, the own one too. Empty if what the server says is old: it renews the list
+     * only when nobody has read it for a tenth of a second.
+     *
+     * @param connection in a transaction, which must be in the list with the statement that reads it
      * @throws DictionaryException if the account may not see them
      */
-    static Set<String> openTransactions(Connection connection, int number) throws SQLException {
-        try (PreparedStatement statement = OwnTransaction.complete(
-                        connection,
-                        "SELECT CONCAT_WS(' of connection ', CONCAT_WS(' since ', trx_id, trx_started), trx_mysql_thread_id) FROM"
-                                + " information_schema.innodb_trx WHERE trx_mysql_thread_id <> CONNECTION_ID()");
-                ResultSet rows = statement.executeQuery()) {
-            Set<String> open = new TreeSet<>();
-            while (rows.next()) {
-                open.add(rows.getString(1));
+    Optional<List<Open>> openTransactions(Connection connection, int number) throws SQLException {
+        String own = "blobmark " + UUID.randomUUID();
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery("SELECT number FROM " + dictionaries + " LIMIT 1") // now it is one of InnoDB
+                    .close();
+            List<Open> open = new ArrayList<>();
+            boolean isCurrent = false;
+            try (ResultSet rows = statement.executeQuery("SELECT /* " + own + " */ trx_mysql_thread_id,"
+                    + " trx_mysql_thread_id = CONNECTION_ID(), trx_started, trx_id, COALESCE(trx_query, '')"
+                    + " FROM information_schema.innodb_trx LIMIT 18446744073709551615")) {
+                while (rows.next()) {
+                    boolean isOfNobody = rows.getLong(1) == 0;
+                    isCurrent |= rows.getBoolean(2) && rows.getString(5).contains(own);
+                    open.add(new Open(
+                            (isOfNobody ? "prepared, " + rows.getString(4) : "of connection " + rows.getString(1))
+                                    + " since " + rows.getString(3),
+                            rows.getString(3),
+                            rows.getBoolean(2)));
+                }
             }
-            return open;
+            return isCurrent ? Optional.of(open) : Optional.empty();
         } catch (SQLException e) {
             throw notDeleted(
                     number,
@@ -214,15 +255,15 @@ final class DictionaryDeletion {
 
     /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
     private Set<Column> columnsToRead(Connection connection, int number, String... named) throws SQLException {
-        Set<Column> known = new LinkedHashSet<>(registered(connection, number));
+        Set<Place> known = new LinkedHashSet<>(registered(connection, number));
         for (String name : named) {
             String[] parts = Identifiers.parts(name);
             if (parts.length != 3) {
                 throw new IllegalArgumentException("'" + name + "' is not a column such as shop.orders.payload");
             }
-            known.add(Column.ofBytes(parts[0], parts[1], parts[2]));
+            known.add(new Place(parts[0], parts[1], parts[2]));
         }
-        Set<String> schemas = Stream.concat(Stream.of(schema), known.stream().map(Column::schema))
+        Set<String> schemas = Stream.concat(Stream.of(schema), known.stream().map(Place::schema))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<Column> existing = new LinkedHashSet<>();
         for (String one : schemas) {
@@ -231,33 +272,43 @@ final class DictionaryDeletion {
         requireNone(
                 number,
                 known,
-                existing,
-                "call forget if its values were not moved elsewhere: there is no table with a column of bytes ");
-        Set<Column> ofBytes =
-                existing.stream().filter(column -> !column.isText()).collect(Collectors.toSet());
-        requireNone(number, ofBytes, known, "name them, so that they are read, as their values may refer to it: ");
-        return existing;
+                places(existing, column -> true),
+                "call forget if its values were not moved elsewhere: there is no table with a column ");
+        requireNone(
+                number,
+                places(existing, column -> column.content() == Content.BYTES),
+                known,
+                "name them, so that they are read, as their values may refer to it: ");
+        return existing.stream()
+                .map(column -> column.content() == Content.UTF8 && known.contains(column.place())
+                        ? new Column(column.place(), Content.TEXT)
+                        : column)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    private static void requireNone(int number, Set<Column> these, Set<Column> butThose, String reason) {
+    private static Set<Place> places(Set<Column> columns, Predicate<Column> which) {
+        return columns.stream().filter(which).map(Column::place).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static void requireNone(int number, Set<Place> these, Set<Place> butThose, String reason) {
         String left = these.stream()
-                .filter(column -> !butThose.contains(column))
-                .map(Column::toString)
+                .filter(place -> !butThose.contains(place))
+                .map(Place::toString)
                 .collect(Collectors.joining(", "));
         if (!left.isEmpty()) {
             throw notDeleted(number, reason + left);
         }
     }
 
-    private Set<Column> registered(Connection connection, int number) throws SQLException {
+    private Set<Place> registered(Connection connection, int number) throws SQLException {
         try (PreparedStatement statement = OwnTransaction.complete(
                 connection, "SELECT of_table, of_column FROM " + columns + " WHERE number = ?")) {
             statement.setInt(1, number);
             try (ResultSet rows = statement.executeQuery()) {
-                Set<Column> found = new LinkedHashSet<>();
+                Set<Place> found = new LinkedHashSet<>();
                 while (rows.next()) {
                     String[] parts = Identifiers.parts(Identifiers.qualified(schema, rows.getString(1)));
-                    found.add(Column.ofBytes(parts[0], parts[1], rows.getString(2)));
+                    found.add(new Place(parts[0], parts[1], rows.getString(2)));
                 }
                 return found;
             }
@@ -266,34 +317,43 @@ final class DictionaryDeletion {
 
     private static void requireNoReference(Connection connection, int number, Column column, String lock)
             throws SQLException {
-        String name = Identifiers.quotedPart(column.name());
-        String refers = REFERS.formatted(column.isText() ? "CAST(" + name + " AS BINARY)" : name);
-        String table = Identifiers.quotedPart(column.schema()) + "." + Identifiers.quotedPart(column.table());
-        try (Statement statement = connection.createStatement();
-                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + table)) {
-            definition.next();
-            if (definition.getString(2).startsWith("CREATE TEMPORARY")) {
-                throw notDeleted(number, "a temporary table of the connection hides " + column);
-            }
+        if (column.content() == Content.OTHER || column.content() == Content.UTF8) {
+            return;
         }
+        String name = Identifiers.quotedPart(column.place().name());
+        String refers = REFERS.formatted(column.content() == Content.TEXT ? "CAST(" + name + " AS BINARY)" : name);
+        String table = column.place().quotedTable();
+        requireNotHidden(connection, number, column.place());
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT 1 FROM " + table + " WHERE " + refers + " LIMIT 1" + lock)) {
             statement.setBytes(1, new byte[] {(byte) (number >>> 16), (byte) (number >>> 8), (byte) number});
             statement.setInt(2, PayloadCodec.values().length);
             try (ResultSet rows = statement.executeQuery()) {
                 if (rows.next()) {
-                    throw notDeleted(number, "values of " + column + " refer to it, or to something unknown");
+                    throw notDeleted(number, "values of " + column.place() + " refer to it, or to something unknown");
                 }
             }
+        }
+    }
+
+    /** @return false if it is of a view */
+    private static boolean requireNotHidden(Connection connection, int number, Place place) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + place.quotedTable())) {
+            definition.next();
+            if (definition.getString(2).startsWith("CREATE TEMPORARY")) {
+                throw notDeleted(number, "a temporary table of the connection hides " + place);
+            }
+            return definition.getString(2).startsWith("CREATE TABLE");
         }
     }
 
     /** @throws DictionaryException if the column exists, or was not registered */
     int forget(Connection connection, int number, String table, String column) throws SQLException {
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
-        SchemaColumns.requireAllSeen(connection, number, parts[0]);
-        if (isThere(connection, parts[0], parts[1], column)) {
-            throw new DictionaryException(table + "." + column + " exists, so it is not forgotten");
+        Place place = new Place(parts[0], parts[1], column);
+        if (SchemaColumns.requireAllSeen(connection, number, place.schema()) && isThere(connection, number, place)) {
+            throw new DictionaryException(place + " exists, so it is not forgotten");
         }
         try (PreparedStatement delete = connection.prepareStatement(
                 "DELETE FROM " + columns + " WHERE number = ? AND of_table = ? AND LOWER(of_column) = LOWER(?)")) {
@@ -308,12 +368,14 @@ final class DictionaryDeletion {
         return number;
     }
 
-    /** Whatever it is: of a view and of any type. A table that cannot be opened now is there too. */
-    private static boolean isThere(Connection connection, String schema, String table, String column)
-            throws SQLException {
+    /** Whatever it is, also of a table that cannot be opened now. */
+    private static boolean isThere(Connection connection, int number, Place place) throws SQLException {
         try {
-            return ColumnCheck.exists(
-                    connection, Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table), column);
+            if (!requireNotHidden(connection, number, place)) {
+                throw new DictionaryException(place
+                        + " is of a view now, so it is not forgotten: drop the view, if the values are nowhere else");
+            }
+            return ColumnCheck.exists(connection, place.quotedTable(), place.name());
         } catch (SQLException e) {
             if (e.getErrorCode() == SchemaColumns.NO_SUCH_TABLE) {
                 return false;

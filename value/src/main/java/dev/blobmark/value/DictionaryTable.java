@@ -1,5 +1,6 @@
 package dev.blobmark.value;
 
+import dev.blobmark.value.DictionaryDeletion.Open;
 import dev.blobmark.value.SchemaColumns.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -50,7 +52,7 @@ public final class DictionaryTable {
     /** How long a deletion waits for transactions that are under way. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** The server renews what it says of transactions ten times a second at most, if nobody asks more often. */
+    /** The server renews what it says of transactions ten times a second at most. */
     private static final long LOOK_MILLIS = 200;
 
     private final DataSource source;
@@ -209,7 +211,9 @@ public final class DictionaryTable {
         String withdrawn = isWithdrawalKnown(connection) ? "withdrawn_at IS NOT NULL" : "FALSE";
         try (PreparedStatement statement =
                         connection.prepareStatement("SELECT number, LEFT(sha256, 33), LENGTH(bytes), " + withdrawn
-                                + ", SHA2(bytes, 256) = LOWER(HEX(sha256)) AS as_stored FROM " + dictionaries
+                                + ", IF(LENGTH(bytes) <= " + MAX_BYTES
+                                + ", SHA2(bytes, 256) = LOWER(HEX(LEFT(sha256, 33))), FALSE) AS as_stored FROM "
+                                + dictionaries
                                 + " ORDER BY as_stored DESC, number LIMIT " + (MOST_ROWS + 1));
                 ResultSet rows = statement.executeQuery()) {
             List<Row> found = new ArrayList<>();
@@ -327,9 +331,9 @@ public final class DictionaryTable {
      * The second step: deletes a dictionary that was withdrawn a day ago or earlier and that no value refers to. Reads
      * all values of the columns that were registered with it, and of those that are named. They must be all columns of
      * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. They are read
-     * twice: once waiting for transactions that have changed rows and are not committed yet, and once as they are at
-     * one time, so that rows that others move are seen. Between both it waits for all transactions that are under way,
-     * which may be making tables; so the account needs PROCESS.
+     * as they are at one time, so that rows that others move are seen; waiting for rows that are changed and not
+     * committed yet; and once more as they are at one time, when all transactions that were under way have ended, which
+     * may have been making tables. So the account needs PROCESS. Tables that are read cannot be altered meanwhile.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
      *     other schemas
@@ -337,6 +341,7 @@ public final class DictionaryTable {
      */
     public void delete(int number, String... named) {
         try {
+            OwnTransaction.inSnapshot(source, connection -> deletion.read(connection, number, named));
             Set<Column> columns =
                     OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
             awaitTransactions(number);
@@ -346,16 +351,25 @@ public final class DictionaryTable {
         }
     }
 
-    /** A transaction that makes a table shows it when it has ended. Those that are under way now may hold values. */
+    /**
+     * A transaction that makes a table shows it when it has ended, and one may have read rows that it writes later. So
+     * those that have begun before now must have ended.
+     */
     private void awaitTransactions(int number) throws SQLException {
         long begin = System.nanoTime();
-        Set<String> open = openTransactions(number);
-        while (!open.isEmpty()) {
+        Optional<List<Open>> first = openTransactions(number);
+        Optional<List<Open>> now = first;
+        while (now.isEmpty()
+                || first.isEmpty()
+                || !older(first.get(), now.get()).isEmpty()) {
             if (System.nanoTime() - begin > patience.toNanos()) {
                 throw DictionaryDeletion.notDeleted(
                         number,
-                        "transactions are under way, and may hold values that refer to it: "
-                                + open.iterator().next() + "; try again when they have ended");
+                        now.isEmpty() || first.isEmpty()
+                                ? "the server does not say which transactions are under way now: somebody reads"
+                                        + " information_schema.innodb_trx more often than ten times a second"
+                                : "transactions are under way, and may hold values that refer to it: one "
+                                        + older(first.get(), now.get()).get(0) + "; try again when they have ended");
             }
             try {
                 Thread.sleep(LOOK_MILLIS);
@@ -363,12 +377,28 @@ public final class DictionaryTable {
                 Thread.currentThread().interrupt();
                 throw DictionaryDeletion.notDeleted(number, "the thread was interrupted");
             }
-            open.retainAll(openTransactions(number));
+            now = openTransactions(number);
+            first = first.isPresent() ? first : now;
         }
     }
 
-    private Set<String> openTransactions(int number) throws SQLException {
-        return OwnTransaction.reading(source, connection -> DictionaryDeletion.openTransactions(connection, number));
+    /** Those that began before the own one of the first list, by the server's clock, or were in it. */
+    private static List<String> older(List<Open> first, List<Open> now) {
+        String begun = first.stream()
+                .filter(Open::isOwn)
+                .map(Open::started)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+        Set<String> known = first.stream().map(Open::name).collect(Collectors.toSet());
+        return now.stream()
+                .filter(open -> !open.isOwn())
+                .filter(open -> open.started().compareTo(begun) <= 0 || known.contains(open.name()))
+                .map(Open::name)
+                .toList();
+    }
+
+    private Optional<List<Open>> openTransactions(int number) throws SQLException {
+        return OwnTransaction.reading(source, connection -> deletion.openTransactions(connection, number));
     }
 
     /**

@@ -7,10 +7,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The columns of a schema that may hold values. What is not completely seen is a reason not to delete a dictionary: a
@@ -19,11 +20,12 @@ import java.util.UUID;
 final class SchemaColumns {
 
     static final int NO_SUCH_TABLE = 1146;
+    static final int NO_SUCH_SCHEMA = 1049;
 
     private static final Set<String> OWN_TABLES = Set.of("blobmark_dictionaries", "blobmark_readers");
 
     /** Character sets in which the first two bytes of a frame are no text. Servers refuse them in such columns. */
-    private static final Set<String> WITHOUT_FRAMES = Set.of("ascii", "utf8", "utf8mb3", "utf8mb4");
+    private static final Set<String> WITHOUT_FRAMES = Set.of("utf8", "utf8mb3", "utf8mb4");
 
     /** Types without a character set that hold no frame: they are too short for one, or have a form of their own. */
     private static final Set<String> WITHOUT_BYTES = Set.of(
@@ -57,15 +59,45 @@ final class SchemaColumns {
 
     private SchemaColumns() {}
 
-    /** @param name without difference of case, as servers have none */
-    record Column(String schema, String table, String name, boolean isText) {
+    /** What a column can hold. */
+    enum Content {
+        BYTES,
+        /** Any bytes, such as text in {@code latin1}; MariaDB takes them in {@code ascii} too. */
+        TEXT,
+        /** Text in UTF-8, in which servers take no frames. */
+        UTF8,
+        /** No frames. */
+        OTHER
+    }
 
-        Column {
-            name = name.toLowerCase(Locale.ROOT);
+    /**
+     * The name of a column, as it was given. Two are equal without difference of case, as servers have none in names of
+     * columns.
+     */
+    record Place(String schema, String table, String name) {
+
+        String quotedTable() {
+            return Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table);
         }
 
-        static Column ofBytes(String schema, String table, String name) {
-            return new Column(schema, table, name, false);
+        /** Character by character, so that no name becomes longer. */
+        private String folded() {
+            StringBuilder folded = new StringBuilder(name.length());
+            name.chars().forEach(c -> folded.append((char) Character.toLowerCase(Character.toUpperCase(c))));
+            return folded.toString();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Place place
+                    && schema.equals(place.schema)
+                    && table.equals(place.table)
+                    && folded().equals(place.folded());
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(schema, table, folded());
         }
 
         @Override
@@ -74,13 +106,17 @@ final class SchemaColumns {
         }
     }
 
+    record Column(Place place, Content content) {}
+
     /**
-     * The columns of bytes, and those of text that may hold any bytes.
+     * All columns of tables; none of a schema that is not there.
      *
      * @throws DictionaryException if it is not known that these are all
      */
     static Set<Column> of(Connection connection, int number, String schema) throws SQLException {
-        requireAllSeen(connection, number, schema);
+        if (!requireAllSeen(connection, number, schema)) {
+            return Set.of();
+        }
         Set<String> before = tables(connection, schema);
         Set<String> listed = new HashSet<>();
         Set<Column> found = new LinkedHashSet<>();
@@ -92,7 +128,7 @@ final class SchemaColumns {
             statement.setString(1, schema);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    listed.add(rows.getString(1).toLowerCase(Locale.ROOT));
+                    listed.add(rows.getString(1));
                     add(found, number, schema, rows);
                 }
             }
@@ -103,31 +139,40 @@ final class SchemaColumns {
 
     private static void add(Set<Column> found, int number, String schema, ResultSet row) throws SQLException {
         String table = row.getString(1);
-        String type = row.getString(3);
-        String characters = row.getString(4);
         String kind = row.getString(5);
-        boolean isView = kind != null && kind.contains("VIEW");
-        boolean isText = characters != null && !characters.equals("binary");
-        if (isView || isText && WITHOUT_FRAMES.contains(characters) || !isText && WITHOUT_BYTES.contains(type)) {
+        if (kind != null && kind.contains("VIEW") || OWN_TABLES.contains(table)) {
             return;
         }
-        Column column = new Column(schema, table, row.getString(2), isText);
-        if (!isText && !ColumnCheck.TYPES_OF_BYTES.contains(type)) {
-            throw DictionaryDeletion.notDeleted(
-                    number, column + " is of the type " + type + ", of which it is not known whether it holds values");
+        Place place = new Place(schema, table, row.getString(2));
+        Content content = content(number, place, row.getString(3), row.getString(4));
+        if (mayHoldFrames(content) && "SYSTEM VERSIONED".equals(kind)) {
+            throw DictionaryDeletion.notDeleted(number, place + " has a history of values, which is not read");
         }
-        if ("SYSTEM VERSIONED".equals(kind)) {
-            throw DictionaryDeletion.notDeleted(number, column + " has a history of values, which is not read");
-        }
-        if (!"InnoDB".equals(row.getString(6))) { // others have no snapshot, or take no locks of rows
+        if (mayHoldFrames(content) && !"InnoDB".equals(row.getString(6))) { // no snapshot, or no locks of rows
             throw DictionaryDeletion.notDeleted(
                     number,
-                    column + " is of the engine " + row.getString(6)
+                    place + " is of the engine " + row.getString(6)
                             + ", so a row that is moved meanwhile may be passed over");
         }
-        if (!OWN_TABLES.contains(table)) {
-            found.add(column);
+        found.add(new Column(place, content));
+    }
+
+    private static boolean mayHoldFrames(Content content) {
+        return content == Content.BYTES || content == Content.TEXT;
+    }
+
+    private static Content content(int number, Place place, String type, String characters) {
+        if (characters != null && !characters.equals("binary")) {
+            return WITHOUT_FRAMES.contains(characters) ? Content.UTF8 : Content.TEXT;
         }
+        if (ColumnCheck.TYPES_OF_BYTES.contains(type)) {
+            return Content.BYTES;
+        }
+        if (WITHOUT_BYTES.contains(type)) {
+            return Content.OTHER;
+        }
+        throw DictionaryDeletion.notDeleted(
+                number, place + " is of the type " + type + ", of which it is not known whether it holds values");
     }
 
     /**
@@ -142,7 +187,7 @@ final class SchemaColumns {
             throw DictionaryDeletion.notDeleted(
                     number, "tables of " + schema + " were made or dropped meanwhile: try again later");
         }
-        hidden.removeAll(listed);
+        hidden = hidden.stream().filter(name -> !listed.contains(name)).collect(Collectors.toCollection(TreeSet::new));
         if (!hidden.isEmpty()) {
             throw DictionaryDeletion.notDeleted(
                     number,
@@ -151,17 +196,21 @@ final class SchemaColumns {
         }
     }
 
-    /** Names of tables, in lower case. */
     private static Set<String> tables(Connection connection, String schema) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW FULL TABLES FROM " + Identifiers.quotedPart(schema))) {
             Set<String> names = new TreeSet<>();
             while (rows.next()) {
                 if (!String.valueOf(rows.getString(2)).contains("VIEW")) {
-                    names.add(rows.getString(1).toLowerCase(Locale.ROOT));
+                    names.add(rows.getString(1));
                 }
             }
             return names;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == NO_SUCH_SCHEMA) {
+                return Set.of();
+            }
+            throw e;
         }
     }
 
@@ -169,8 +218,10 @@ final class SchemaColumns {
      * The server shows only those tables for which an account has some privilege. So the account must have the
      * privilege to read any table of the schema: then a table that does not exist is missing, and not denied. Lists of
      * privileges do not show the effect of roles, patterns and revocations.
+     *
+     * @return false if there is no such schema, which the server says only to an account that could see it
      */
-    static void requireAllSeen(Connection connection, int number, String schema) throws SQLException {
+    static boolean requireAllSeen(Connection connection, int number, String schema) throws SQLException {
         String table = "blobmark_" + UUID.randomUUID().toString().replace('-', '_');
         try (Statement statement = connection.createStatement()) {
             statement
@@ -178,8 +229,8 @@ final class SchemaColumns {
                             "SELECT 1 FROM " + Identifiers.quotedPart(schema) + "." + Identifiers.quotedPart(table))
                     .close();
         } catch (SQLException e) {
-            if (e.getErrorCode() == NO_SUCH_TABLE) {
-                return;
+            if (e.getErrorCode() == NO_SUCH_TABLE || e.getErrorCode() == NO_SUCH_SCHEMA) {
+                return e.getErrorCode() == NO_SUCH_TABLE;
             }
             throw DictionaryDeletion.notDeleted(
                     number,

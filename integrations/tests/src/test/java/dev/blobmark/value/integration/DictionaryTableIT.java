@@ -202,25 +202,250 @@ class DictionaryTableIT {
         clean(source);
     }
 
-    /** What was the table is not read under its new name. */
+    /** It has no connection then, and may be committed later. */
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aTableThatIsRenamedWhileOthersAreReadIsNotPassedOver(String product) throws Exception {
+    void aTransactionThatIsPreparedMeanwhileHasNotEnded(String product) throws Exception {
         DataSource source = TestServers.source(product);
         DictionaryTable table = withUnknownTable(source, "payload BLOB");
         ValueDictionary dictionary = trained(0);
         table.add(dictionary, "shop.archive", "payload");
         withdrawADayAgo(source, table, dictionary.number());
+        AtomicInteger connections = new AtomicInteger();
+        DataSource counted = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                connections.incrementAndGet();
+                return super.getConnection();
+            }
+        };
+        FutureTask<Void> deleting = new FutureTask<>(
+                () -> DictionaryTable.in(counted, TestServers.SCHEMA).delete(dictionary.number()), null);
+        try (Connection global = source.getConnection()) {
+            Sql.execute(global, "XA START 'moved'");
+            Sql.strings(global, "SELECT id FROM `odd``orders`");
+            new Thread(deleting, "deleting").start();
+            while (connections.get() < 6) { // two for readings, and those that look at transactions
+                Thread.sleep(10);
+            }
+            try (PreparedStatement insert = global.prepareStatement("INSERT INTO archive (payload) VALUES (?)")) {
+                insert.setBytes(1, writer(dictionary, true).encode(document(90_000)));
+                insert.executeUpdate();
+            }
+            Sql.execute(global, "XA END 'moved'");
+            Sql.execute(global, "XA PREPARE 'moved'");
+        }
+        int looks = connections.get();
+        while (connections.get() < looks + 4 && !deleting.isDone()) {
+            Thread.sleep(10);
+        }
+        assertThat(deleting.isDone()).isFalse();
+        execute(source, "XA COMMIT 'moved'");
+        assertThatThrownBy(deleting::get).hasMessageContaining("values of shop.archive.payload refer to it");
+        clean(source);
+    }
+
+    /** A value that is always committed, and is moved behind the reading that waits. */
+    @Test
+    void aValueThatIsMovedWhileOthersAreReadIsNotPassedOver() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        execute(source, "CREATE TABLE third (id INT PRIMARY KEY, payload BLOB)");
+        table.add(dictionary, "shop.archive", "payload");
+        table.add(dictionary, "shop.third", "payload");
+        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
+        withdrawADayAgo(source, table, dictionary.number());
+        try (Connection copying = source.getConnection()) {
+            DataSource movedFirst = beforeStatement(
+                    source, sql -> sql.startsWith("SELECT 1 FROM `shop`.`odd") && sql.endsWith(" MODE"), () -> {
+                        execute(source, "INSERT INTO archive SELECT id, payload FROM `odd``orders`");
+                        execute(source, "DELETE FROM `odd``orders`");
+                    });
+            DataSource thenCopied = beforeStatement(
+                    movedFirst,
+                    sql -> sql.startsWith("SELECT 1 FROM `shop`.`archive`") && !sql.endsWith(" MODE"),
+                    () -> {
+                        Sql.execute(copying, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                        Sql.execute(copying, "START TRANSACTION");
+                        Sql.execute(copying, "INSERT INTO third SELECT id, payload FROM archive");
+                        execute(source, "UPDATE archive SET payload = 'encoded again'");
+                    });
+            assertNotDeleted(
+                    DictionaryTable.in(thenCopied, TestServers.SCHEMA),
+                    dictionary.number(),
+                    "values of shop.odd`orders.payload refer to it");
+        }
+        clean(source);
+    }
+
+    /** MariaDB takes any bytes in them, and lists them in no other way than MySQL, which does not. */
+    @Test
+    void columnsOfAsciiAreRead() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withUnknownTable(source, "payload VARCHAR(1000) CHARACTER SET ascii");
+        ValueDictionary dictionary = trained(0);
+        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
+        execute(source, "INSERT INTO archive (payload) SELECT payload FROM `odd``orders`");
+        execute(source, "DELETE FROM `odd``orders`");
+        assertNotDeleted(table, dictionary.number(), "values of shop.archive.payload refer to it");
+        clean(source);
+    }
+
+    /** In Java, the lower case of a letter can be two. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void namesInOtherLettersAreThoseOfTheServer(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "`\u0130y` BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "\u0130y");
+        assertThatThrownBy(() -> table.forget(dictionary.number(), "shop.archive", "\u0130y"))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("exists");
+        withdrawADayAgo(source, table, dictionary.number());
+        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
+        execute(source, "INSERT INTO archive (`\u0130y`) SELECT payload FROM `odd``orders`");
+        execute(source, "DELETE FROM `odd``orders`");
+        assertNotDeleted(table, dictionary.number(), "values of shop.archive.\u0130y refer to it");
+        execute(source, "DELETE FROM archive");
+        table.delete(dictionary.number());
+        assertThat(table.find(dictionary.number())).isEmpty();
+        clean(source);
+    }
+
+    /** Its number changes when it first writes: it has read for seconds before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTransactionThatReadsBeforeItWritesIsWaitedFor(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
+        for (int i = 2; i <= 3; i++) {
+            insert(source, i, document(i));
+        }
+        withdrawADayAgo(source, table, dictionary.number());
+        FutureTask<Void> archiving = new FutureTask<>(() -> {
+            try (Connection connection = source.getConnection()) {
+                Sql.execute(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                Sql.execute(
+                        connection,
+                        "INSERT INTO archive (id, payload) SELECT id + SLEEP(2), payload FROM `odd``orders` ORDER BY id");
+                return null;
+            }
+        });
+        new Thread(archiving, "archiving").start();
+        try (Connection connection = source.getConnection()) {
+            while (Sql.strings(
+                            connection,
+                            "SELECT id FROM information_schema.processlist WHERE info LIKE 'INSERT INTO archive%'"
+                                    + " AND state = 'User sleep'")
+                    .isEmpty()) {
+                Thread.sleep(20);
+            }
+            Sql.execute(connection, "DELETE FROM `odd``orders` WHERE id = 1");
+        }
+        assertNotDeleted(table, dictionary.number(), "values of shop.archive.payload refer to it");
+        archiving.get();
+        clean(source);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aColumnThatIsThereIsNotForgotten(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB INVISIBLE");
+        int number = trained(0).number();
+        table.add(trained(0), "shop.archive", "payload");
+        assertThatThrownBy(() -> table.forget(number, "shop.archive", "payload"))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("exists");
+        DataSource hiding = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, "CREATE TEMPORARY TABLE archive (id INT)");
+                return connection;
+            }
+        };
+        assertThatThrownBy(
+                        () -> DictionaryTable.in(hiding, TestServers.SCHEMA).forget(number, "shop.archive", "payload"))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("a temporary table of the connection hides");
+        execute(source, "RENAME TABLE archive TO renamed");
+        execute(source, "CREATE VIEW archive AS SELECT id, payload FROM renamed");
+        assertThatThrownBy(() -> table.forget(number, "shop.archive", "payload"))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("is of a view now");
+        execute(source, "DROP VIEW archive");
+        table.forget(number, "shop.archive", "payload");
+        clean(source);
+    }
+
+    /** Of text that no frame can be in, of text that is read, and of a schema that is not there any more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aColumnThatHasChangedDoesNotPreventADeletionForEver(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB, other BLOB");
+        int number = trained(0).number();
+        table.add(trained(0), "shop.archive", "payload");
+        table.add(trained(0), "shop.archive", "other");
+        execute(source, "CREATE DATABASE second");
+        execute(source, "CREATE TABLE second.old (id INT PRIMARY KEY, payload BLOB)");
+        table.add(trained(0), "second.old", "payload");
+        withdrawADayAgo(source, table, number);
+        execute(
+                source,
+                "ALTER TABLE archive MODIFY payload LONGTEXT CHARACTER SET utf8mb4,"
+                        + " MODIFY other LONGTEXT CHARACTER SET latin1");
+        execute(source, "DROP DATABASE second");
+        assertNotDeleted(table, number, "call forget");
+        table.forget(number, "second.old", "payload");
+        table.delete(number);
+        assertThat(table.find(number)).isEmpty();
+        clean(source);
+    }
+
+    /** What was the table is not read under its new name, and InnoDB says that it is another one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aTableThatIsRenamedWhileOthersAreReadIsNotPassedOver(String product) throws Exception {
+        refusesWhenDisturbed(
+                product,
+                "Table definition has changed",
+                "RENAME TABLE `odd``orders` TO renamed",
+                "CREATE TABLE `odd``orders` LIKE renamed");
+    }
+
+    /** MySQL lists the tables of the snapshot, in which a row that is moved to it later is at its former place. */
+    @Test
+    void aTableThatIsMadeWhileOthersAreReadIsNotPassedOver() throws Exception {
+        refusesWhenDisturbed(
+                "MariaDB",
+                "tables were made, altered or dropped meanwhile",
+                "CREATE TABLE late (payload VARCHAR(1000) CHARACTER SET latin1)");
+    }
+
+    /** @param statements of another connection while the columns are read for the last time */
+    private static void refusesWhenDisturbed(String product, String reason, String... statements) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        AtomicInteger readings = new AtomicInteger();
         DataSource disturbed = beforeStatement(
-                source, sql -> sql.startsWith("SELECT 1 FROM `shop`.`archive`") && !sql.endsWith(" MODE"), () -> {
-                    execute(source, "RENAME TABLE `odd``orders` TO renamed");
-                    execute(source, "CREATE TABLE `odd``orders` LIKE renamed");
+                source,
+                sql -> sql.startsWith("SELECT 1 FROM `shop`.`archive`") && readings.incrementAndGet() == 3,
+                () -> {
+                    for (String statement : statements) {
+                        execute(source, statement);
+                    }
                 });
-        assertNotDeleted(
-                DictionaryTable.in(disturbed, TestServers.SCHEMA),
-                dictionary.number(),
-                "tables were made, altered or dropped meanwhile");
-        assertNotDeleted(table, dictionary.number(), "shop.renamed.payload");
+        assertNotDeleted(DictionaryTable.in(disturbed, TestServers.SCHEMA), dictionary.number(), reason);
         clean(source);
     }
 
@@ -510,7 +735,7 @@ class DictionaryTableIT {
             assertNotDeleted(
                     table,
                     number,
-                    "there is no table with a column of bytes shop.nowhere.payload",
+                    "there is no table with a column shop.nowhere.payload",
                     "shop.archive.payload",
                     "shop.nowhere.payload");
 
@@ -760,7 +985,7 @@ class DictionaryTableIT {
                 Sql.execute(other, "UPDATE middle SET payload = 'and not committed' WHERE id = 5");
                 FutureTask<Void> deletion = new FutureTask<>(() -> table.delete(dictionary.number()), null);
                 new Thread(deletion, "deletion").start();
-                awaitLock(connection);
+                awaitLock(connection, deletion);
                 for (String statement : move.split("; ")) {
                     Sql.execute(connection, statement);
                 }
@@ -773,10 +998,13 @@ class DictionaryTableIT {
         }
     }
 
-    /** InnoDB looks at its transactions again only when nobody has asked for 100 ms. */
-    private static void awaitLock(Connection connection) throws SQLException {
-        while (Sql.strings(connection, "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
-                .isEmpty()) {
+    /** Or the end. InnoDB looks at its transactions again only when nobody has asked for 100 ms. */
+    private static void awaitLock(Connection connection, FutureTask<Void> waiting) throws SQLException {
+        while (!waiting.isDone()
+                && Sql.strings(
+                                connection,
+                                "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                        .isEmpty()) {
             LockSupport.parkNanos(150_000_000);
         }
     }
@@ -824,7 +1052,7 @@ class DictionaryTableIT {
                     "INSERT INTO blobmark_dictionary_columns VALUES (" + dictionary.number()
                             + ", 'shop.seen', 'payload')");
             assertThatThrownBy(() -> table.forget(dictionary.number(), "seen", "payload"))
-                    .hasMessageContaining("exists, so it is not forgotten");
+                    .hasMessageContaining("is of a view now, so it is not forgotten");
             Sql.execute(connection, "DROP VIEW seen");
             table.forget(dictionary.number(), "seen", "payload");
             Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = 9223372036854775807");
@@ -1128,7 +1356,7 @@ class DictionaryTableIT {
             withdrawADayAgo(source, table, number);
             assertThatThrownBy(() -> table.forget(number, "old", "payload"))
                     .isInstanceOf(DictionaryException.class)
-                    .hasMessage("old.payload exists, so it is not forgotten");
+                    .hasMessage("shop.old.payload exists, so it is not forgotten");
             Sql.execute(connection, "DROP TABLE old");
             assertNotDeleted(table, number, "call forget if its values were not moved elsewhere");
             assertThatThrownBy(() -> table.forget(number, "older", "payload"))
