@@ -2,8 +2,10 @@ package dev.blobmark.value;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +45,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     private final Repeating reloading;
 
     /**
-     * What was read last.
+     * What was read last. Whoever writes the table may choose numbers for which sets of {@link Set#of} would take long.
      *
      * @param usable that may be encoded with: they are in the table as they were stored, and not withdrawn; none if the
      *     server may be behind
@@ -72,7 +74,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
         List<DictionaryTable.Row> rows = read.all();
         Map<Integer, String> missing = new TreeMap<>();
         Set<Integer> damaged = new TreeSet<>();
-        Set<Integer> known = Set.copyOf(byNumber.keySet());
+        Set<Integer> known = numbers();
         // those that are encoded with come first
         load(
                 rows.stream()
@@ -85,7 +87,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 .map(DictionaryTable.Row::number)
                 .collect(Collectors.toSet());
         Set<Integer> usable = withoutThoseBackOnlyNow(present, known, since);
-        publish(new Seen(since, usable, Map.copyOf(missing), Set.copyOf(damaged)));
+        publish(new Seen(since, usable, missing, damaged));
     }
 
     /**
@@ -105,7 +107,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
         back.keySet().removeAll(again);
-        return present.stream().filter(number -> !back.containsKey(number)).collect(Collectors.toUnmodifiableSet());
+        return present.stream().filter(number -> !back.containsKey(number)).collect(Collectors.toSet());
     }
 
     private synchronized void publish(Seen now) {
@@ -201,12 +203,12 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
 
     @Override
     public Set<Integer> numbers() {
-        return Set.copyOf(byNumber.keySet());
+        return Collections.unmodifiableSet(new HashSet<>(byNumber.keySet()));
     }
 
     /** Numbers of rows that are damaged; their values cannot be read. */
     public Set<Integer> unusable() {
-        return seen.damaged();
+        return Collections.unmodifiableSet(seen.damaged());
     }
 
     /**

@@ -71,8 +71,8 @@ final class Repeating implements AutoCloseable {
             wanted.drainPermits();
             runOnce();
             TimeUnit.NANOSECONDS.sleep(LEAST_PAUSE_NANOS);
-        } catch (InterruptedException e) {
-            isClosed = true;
+        } catch (InterruptedException e) { // it was closed, or somebody else has interrupted all threads
+            return;
         } catch (Throwable e) { // there is no memory, for a thread or even to wait
             log("failed", e);
             LockSupport.parkNanos(LEAST_PAUSE_NANOS);

@@ -33,6 +33,26 @@ class RepeatingTest {
         }
     }
 
+    /** Such as by a container that interrupts all threads. */
+    @Test
+    void onlyCloseEndsIt() throws InterruptedException {
+        try (Repeating repeating =
+                new Repeating("by others", Duration.ofMillis(1), Duration.ofMinutes(1), NEVER, () -> {
+                    if (runs.incrementAndGet() >= 3) {
+                        done.countDown();
+                    }
+                })) {
+            Thread[] threads = new Thread[Thread.activeCount() + 100];
+            int count = Thread.currentThread().getThreadGroup().enumerate(threads);
+            for (int i = 0; i < count; i++) {
+                if (threads[i].getName().equals("by others")) {
+                    threads[i].interrupt();
+                }
+            }
+            done.await();
+        }
+    }
+
     /** Such as one whose connection never answers. */
     @Test
     void aRunThatDoesNotReturnEndsNothing() throws InterruptedException {

@@ -15,6 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Clocks that differ, and time that has passed. */
 @SuppressWarnings("try") // announcements are there until they are closed
@@ -78,6 +81,73 @@ class OwnClocksIT {
             Sql.execute(open, "COMMIT");
             table.delete(dictionary.number());
             assertThat(table.find(dictionary.number())).isEmpty();
+        } finally {
+            TestServers.clean(source);
+        }
+    }
+
+    /**
+     * InnoDB renews the list only when nobody has read it for a tenth of a second. The old one has the own connection.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aListOfTransactionsThatIsOldPreventsADeletion(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        AtomicBoolean isPolling = new AtomicBoolean(true);
+        FutureTask<Void> polling = new FutureTask<>(() -> {
+            try (Connection connection = source.getConnection()) {
+                while (isPolling.get()) {
+                    Sql.strings(connection, "SELECT COUNT(*) FROM information_schema.innodb_trx");
+                }
+                return null;
+            }
+        });
+        try (Connection pooled = source.getConnection()) {
+            DictionaryTable table = new DictionaryTable(
+                            new SingleConnectionDataSource(pooled, true),
+                            TestServers.SCHEMA,
+                            Clock.systemUTC(),
+                            Duration.ofMillis(1_500))
+                    .create();
+            ValueDictionary dictionary = ValueDictionary.of("a dictionary of some bytes".getBytes());
+            TestServers.table(source, "orders");
+            table.add(dictionary, "orders", "payload");
+            table.withdraw(dictionary.number());
+            Sql.execute(pooled, "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 86401");
+            Sql.execute(pooled, "START TRANSACTION WITH CONSISTENT SNAPSHOT");
+            Thread.sleep(300);
+            new Thread(polling, "polling").start();
+            Thread.sleep(300);
+            assertThatThrownBy(() -> table.delete(dictionary.number()))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("somebody reads information_schema.innodb_trx more often");
+            isPolling.set(false);
+            polling.get();
+            table.delete(dictionary.number());
+            assertThat(table.find(dictionary.number())).isEmpty();
+        } finally {
+            isPolling.set(false);
+            TestServers.clean(source);
+        }
+    }
+
+    /** In those of {@link Set#of}, numbers that are chosen to collide take minutes to find. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void numbersOfDamagedRowsAreInSetsThatDoNotDegrade(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        try (Connection connection = source.getConnection()) {
+            DictionaryTable table =
+                    DictionaryTable.in(source, TestServers.SCHEMA).create();
+            Sql.execute(
+                    connection,
+                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) VALUES (1, REPEAT('x', 32), 'damaged')");
+            try (LoadedDictionaries loaded = table.load()) {
+                for (Set<Integer> numbers : List.of(loaded.unusable(), loaded.numbers())) {
+                    assertThat(numbers.getClass().getName()).doesNotContain("ImmutableCollections");
+                }
+                assertThat(loaded.unusable()).containsExactly(1);
+            }
         } finally {
             TestServers.clean(source);
         }

@@ -133,9 +133,9 @@ public final class ComparedValuesCheck implements Integrator {
         if (hasEncodedPartitionKey(collection.getElement())) {
             throw isFoundBy(collection.getRole(), "partition key");
         }
-        boolean isFoundByElement = collection.isSet() && !isWrittenAnew(collection.getElement());
-        boolean isCompared = isFoundByElement && hasEncoded(collection.getElement())
-                || collection instanceof IndexedCollection indexed && hasEncoded(indexed.getIndex());
+        boolean isCompared =
+                collection.isSet() && hasEncoded(collection.getElement()) && !isWrittenAnew(collection.getElement())
+                        || collection instanceof IndexedCollection indexed && hasEncoded(indexed.getIndex());
         if (isCompared) {
             throw new MappingException(
                     collection.getRole() + ": Hibernate would look for an element by what is stored for"
@@ -157,7 +157,9 @@ public final class ComparedValuesCheck implements Integrator {
 
     /** Hibernate deletes and inserts all elements of such a set. */
     private static boolean isWrittenAnew(Value element) {
-        return element instanceof Component && element.getColumns().stream().allMatch(Column::isNullable);
+        return element instanceof Component
+                && element.getSelectables().stream()
+                        .allMatch(each -> !(each instanceof Column column) || column.isNullable()); // or a formula
     }
 
     private static boolean hasEncoded(Value value) {

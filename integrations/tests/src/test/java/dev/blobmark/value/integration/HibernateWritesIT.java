@@ -40,6 +40,7 @@ import javax.sql.DataSource;
 import org.hibernate.MappingException;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.DynamicUpdate;
+import org.hibernate.annotations.Formula;
 import org.hibernate.annotations.NaturalId;
 import org.hibernate.annotations.OptimisticLock;
 import org.hibernate.annotations.OptimisticLockType;
@@ -586,6 +587,26 @@ class HibernateWritesIT {
 
         @ElementCollection
         Set<Part> ofNullableColumns;
+    }
+
+    /** An element without an encoded attribute, and with one that is computed. */
+    @Embeddable
+    public static class Computed {
+        String note;
+
+        @Formula("upper(note)")
+        String upper;
+    }
+
+    /** With a set of which nothing is encoded. */
+    @Entity(name = "SetOfComputed")
+    @Table(name = "found")
+    public static class SetOfComputed {
+        @Id
+        int id;
+
+        @ElementCollection
+        Set<Computed> elements;
     }
 
     /** Whose elements Envers audits. */
