@@ -24,7 +24,9 @@ record LevelWords(boolean isRemote) {
             "durability", "full",
             "storage", "disk",
             "working-set", "fits",
-            "server-cpu", "1");
+            "server-cpu", "1",
+            "rows", "dataset",
+            "via", "direct");
 
     static LevelWords of(Analysis run) {
         return new LevelWords(run.manifest().isRemote());
