@@ -172,7 +172,7 @@ final class SchemaColumns {
             return Content.OTHER;
         }
         throw DictionaryDeletion.notDeleted(
-                number, place + " is of the type " + type + ", of which it is not known whether it holds values");
+                number, place + " has the type " + type + ", which is not known here and may hold values");
     }
 
     /**

@@ -485,7 +485,7 @@ class DictionaryTableIT {
         DataSource source = TestServers.source("MySQL");
         DictionaryTable table = withUnknownTable(source, "payload VECTOR(1000)");
         int number = trained(0).number();
-        assertNotDeleted(table, number, "shop.archive.payload is of the type vector");
+        assertNotDeleted(table, number, "shop.archive.payload has the type vector");
         execute(source, "DROP TABLE archive");
         execute(
                 source,
