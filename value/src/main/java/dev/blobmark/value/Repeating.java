@@ -52,7 +52,7 @@ final class Repeating implements AutoCloseable {
         return OwnThread.start(name, Repeating.class.getClassLoader(), work);
     }
 
-    /** Where there is no memory, not even a handler of errors ends without one: what it needs first is allocated. */
+    /** Without memory, the handler of an error may fail too. So this one allocates nothing. */
     private void repeat() {
         LockSupport.parkNanos(1); // loads what the handler below needs
         while (!isClosed) {

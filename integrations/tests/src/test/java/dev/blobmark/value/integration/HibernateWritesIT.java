@@ -598,7 +598,7 @@ class HibernateWritesIT {
         String upper;
     }
 
-    /** With a set of which nothing is encoded. */
+    /** With a set without encoded attributes. */
     @Entity(name = "SetOfComputed")
     @Table(name = "found")
     public static class SetOfComputed {
@@ -657,7 +657,7 @@ class HibernateWritesIT {
         byte[] payload;
     }
 
-    /** Whose elements Envers does not audit, unless it is told otherwise. */
+    /** Whose elements Envers does not audit by itself. An override changes that. */
     @MappedSuperclass
     public static class NotAuditedBase {
         @Id
