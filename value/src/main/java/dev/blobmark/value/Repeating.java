@@ -3,8 +3,6 @@ package dev.blobmark.value;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -19,15 +17,15 @@ final class Repeating implements AutoCloseable {
     /** Each may hold a connection. Further ones run rarely, but they do: the source may answer again. */
     private static final int MOST_RUNNING = 3;
 
-    private final Semaphore wanted = new Semaphore(0);
     private final String name;
-    private final long everyMillis;
+    private final long everyNanos;
     private final long longestMillis;
     private final long rarelyNanos;
     private final Runnable task;
     private final List<Thread> running = new ArrayList<>();
     private final Thread thread;
     private long begunAtNanos;
+    private volatile boolean isWanted;
     private volatile boolean isClosed;
 
     Repeating(String name, Duration every, Runnable task) {
@@ -41,7 +39,7 @@ final class Repeating implements AutoCloseable {
      */
     Repeating(String name, Duration every, Duration longest, Duration rarely, Runnable task) {
         this.name = name;
-        everyMillis = every.toMillis();
+        everyNanos = every.toNanos();
         longestMillis = longest.toMillis();
         rarelyNanos = rarely.toNanos();
         this.task = task;
@@ -67,15 +65,34 @@ final class Repeating implements AutoCloseable {
 
     private void next() {
         try {
-            wanted.tryAcquire(everyMillis, TimeUnit.MILLISECONDS);
-            wanted.drainPermits();
+            pause(everyNanos, true);
+            if (isClosed) {
+                return;
+            }
             runOnce();
-            TimeUnit.NANOSECONDS.sleep(LEAST_PAUSE_NANOS);
+            pause(LEAST_PAUSE_NANOS, false);
         } catch (InterruptedException e) { // it was closed, or somebody else has interrupted all threads
             return;
-        } catch (Throwable e) { // there is no memory, for a thread or even to wait
+        } catch (Throwable e) { // there is no memory for a thread
             log("failed", e);
             LockSupport.parkNanos(LEAST_PAUSE_NANOS);
+        }
+    }
+
+    /**
+     * Allocates nothing. What waits in {@code java.util.concurrent} does, and with a full heap its time-outs do not end
+     * (JDK 25).
+     */
+    private void pause(long nanos, boolean endsIfWanted) {
+        long begin = System.nanoTime();
+        long left = nanos;
+        while (left > 0 && !isClosed && !(endsIfWanted && isWanted)) {
+            LockSupport.parkNanos(left);
+            Thread.interrupted(); // by others, who interrupt all threads
+            left = nanos - (System.nanoTime() - begin);
+        }
+        if (endsIfWanted) {
+            isWanted = false;
         }
     }
 
@@ -113,9 +130,8 @@ final class Repeating implements AutoCloseable {
 
     /** The task runs as soon as possible, but not twice a second. Does not wait. */
     void soon() {
-        if (wanted.availablePermits() == 0) {
-            wanted.release();
-        }
+        isWanted = true;
+        LockSupport.unpark(thread);
     }
 
     @Override
