@@ -112,7 +112,9 @@ final class DictionaryDeletion {
      */
     Set<Column> awaitOthers(Connection connection, int number, String... named) throws SQLException {
         requireWithdrawn(connection, number);
-        requireOneWriter(number, clusterOf(connection));
+        Map<String, String> settings = settings(connection);
+        requireOneWriter(number, settings);
+        requireNoCache(number, settings);
         Set<Column> columns = columnsToRead(connection, number, named);
         for (Column column : columns) {
             requireNoReference(connection, number, column, " LOCK IN SHARE MODE");
@@ -134,11 +136,21 @@ final class DictionaryDeletion {
         }
     }
 
-    private static Map<String, String> clusterOf(Connection connection) throws SQLException {
+    /** A hit in the cache begins no transaction of InnoDB, so one that holds the value would not be waited for. */
+    private static void requireNoCache(int number, Map<String, String> variables) {
+        if (!variables.getOrDefault("query_cache_type", "OFF").equals("OFF")) {
+            throw notDeleted(
+                    number,
+                    "the server has a query cache, which gives values to transactions that it does not list: SET GLOBAL"
+                            + " query_cache_type = OFF");
+        }
+    }
+
+    private static Map<String, String> settings(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
                         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_provider', 'group_replication_group_name',"
-                                + " 'group_replication_single_primary_mode')")) {
+                                + " 'group_replication_single_primary_mode', 'query_cache_type')")) {
             Map<String, String> variables = new HashMap<>();
             while (rows.next()) {
                 variables.put(rows.getString(1), rows.getString(2));

@@ -116,8 +116,7 @@ class OldReleaseIT {
                 now.startWriting();
                 Object then = old.format(codec);
                 for (int i = 0; i < 20; i++) {
-                    byte[] value =
-                            i % 5 == 4 ? new byte[] {(byte) 0xBE, (byte) 0xC1, 7} : DictionaryTableIT.document(i);
+                    byte[] value = i % 5 == 4 ? new byte[] {(byte) 0xBE, (byte) 0xC1, 7} : TestDictionaries.document(i);
                     for (byte[] bytes :
                             List.of(now.encode(value), (byte[]) Old.call(then.getClass(), then, "encode", value))) {
                         try (PreparedStatement insert =
@@ -159,7 +158,7 @@ class OldReleaseIT {
             AutoCloseable announcement = (AutoCloseable) Old.call(type, registry, "announce", "of November");
             try (ReaderRegistry readers =
                     ReaderRegistry.in(source, TestServers.SCHEMA).create()) {
-                ValueDictionary dictionary = DictionaryTableIT.trained(0);
+                ValueDictionary dictionary = TestDictionaries.trained(0);
                 ValueFormat.Builder builder =
                         ValueFormat.builder().writes("zstd:3").readers(readers);
                 builder.build().startWriting();

@@ -119,10 +119,10 @@ class PooledSessionsIT {
     @ValueSource(strings = {"MariaDB", "MySQL"})
     void noSettingOfASessionMakesAnAnswerWrong(String product) throws Exception {
         DataSource source = TestServers.source(product);
-        ValueDictionary used = DictionaryTableIT.trained(0);
-        ValueDictionary unused = DictionaryTableIT.trained(50_000);
-        ValueDictionary uncommitted = DictionaryTableIT.trained(90_000);
-        byte[] stored = DictionaryTableIT.writer(used, true).encode(DictionaryTableIT.document(1));
+        ValueDictionary used = TestDictionaries.trained(0);
+        ValueDictionary unused = TestDictionaries.trained(50_000);
+        ValueDictionary uncommitted = TestDictionaries.trained(90_000);
+        byte[] stored = TestDictionaries.writer(used, true).encode(TestDictionaries.document(1));
         assertThat(StoredForm.of(stored).dictionary()).hasValue(used.number());
         for (int seed = 0; seed < SEEDS; seed++) {
             TestServers.clean(source);
@@ -235,7 +235,7 @@ class PooledSessionsIT {
         }
         DictionaryTable.in(source, TestServers.SCHEMA).create();
         ReaderRegistry.in(source, TestServers.SCHEMA).create();
-        ValueDictionary dictionary = DictionaryTableIT.trained(0);
+        ValueDictionary dictionary = TestDictionaries.trained(0);
         DataSource bound = new TransactionAwareDataSourceProxy(source);
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(source));
         try (ReaderRegistry readers = ReaderRegistry.in(bound, TestServers.SCHEMA)) {

@@ -90,7 +90,7 @@ class ReaderRegistryIT {
     void aDictionaryIsOnlyUsedWhenAllReadersHaveIt(String product) throws Exception {
         DataSource source = TestServers.source(product);
         ReaderRegistry readers = ReaderRegistry.in(source, TestServers.SCHEMA).create();
-        ValueDictionary dictionary = DictionaryTableIT.trained(0);
+        ValueDictionary dictionary = TestDictionaries.trained(0);
         ValueFormat writer = ValueFormat.builder()
                 .writes("zstd:3")
                 .writesWith(dictionary)
@@ -199,7 +199,7 @@ class ReaderRegistryIT {
         DataSource source = TestServers.source(product);
         ReaderRegistry readers = ReaderRegistry.in(source, TestServers.SCHEMA).create();
         DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        ValueDictionary dictionary = DictionaryTableIT.trained(11);
+        ValueDictionary dictionary = TestDictionaries.trained(11);
         try (Connection connection = source.getConnection()) {
             Sql.execute(connection, "CREATE TABLE IF NOT EXISTS held (id INT PRIMARY KEY, payload BLOB)");
         }
@@ -227,7 +227,7 @@ class ReaderRegistryIT {
                     .readers(guardedReaders)
                     .build();
             format.startWriting();
-            ValueDictionary later = DictionaryTableIT.trained(22);
+            ValueDictionary later = TestDictionaries.trained(22);
             table.add(later, "held", "payload");
             ValueFormat other = ValueFormat.builder()
                     .writes("zstd:3")
@@ -236,7 +236,7 @@ class ReaderRegistryIT {
                     .build();
             other.startWriting();
             isHeld[0] = true;
-            byte[] value = DictionaryTableIT.document(90_000);
+            byte[] value = TestDictionaries.document(90_000);
             assertThat(format.decode(format.encode(value))).isEqualTo(value);
             byte[] stored = other.encode(value);
             assertThatThrownBy(() -> format.decode(stored))
@@ -422,7 +422,7 @@ class ReaderRegistryIT {
     void aServerThatIsReadOnlyIsNotAskedForReaders(String product) throws Exception {
         DataSource source = TestServers.source(product);
         DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        ValueDictionary dictionary = DictionaryTableIT.trained(44);
+        ValueDictionary dictionary = TestDictionaries.trained(44);
         try (ReaderRegistry readers =
                         ReaderRegistry.in(source, TestServers.SCHEMA).create();
                 Connection connection = source.getConnection()) {
@@ -635,7 +635,7 @@ class ReaderRegistryIT {
                     LoadedDictionaries loaded =
                             DictionaryTable.in(pool, TestServers.SCHEMA).load()) {
                 assertThat(readers.readers()).hasSize(1);
-                ValueDictionary dictionary = DictionaryTableIT.trained(33);
+                ValueDictionary dictionary = TestDictionaries.trained(33);
                 table.add(dictionary, "held", "payload");
                 loaded.reload();
                 assertThat(loaded.numbers()).containsExactly(dictionary.number());

@@ -158,7 +158,7 @@ class SharedColumnIT {
         private void writeAndRead() throws SQLException {
             try (Connection connection = pool.getConnection()) {
                 long key = keys.incrementAndGet();
-                byte[] value = DictionaryTableIT.document((int) key);
+                byte[] value = TestDictionaries.document((int) key);
                 try (PreparedStatement insert =
                         connection.prepareStatement("INSERT INTO of_all (id, payload) VALUES (?, ?)")) {
                     insert.setLong(1, key);
@@ -174,7 +174,7 @@ class SharedColumnIT {
                 select.setLong(1, key);
                 try (ResultSet row = select.executeQuery()) {
                     if (row.next()
-                            && !Arrays.equals(format.decode(row.getBytes(1)), DictionaryTableIT.document((int) key))) {
+                            && !Arrays.equals(format.decode(row.getBytes(1)), TestDictionaries.document((int) key))) {
                         failures.add(name + ": another value for " + key);
                     }
                 }
@@ -222,7 +222,7 @@ class SharedColumnIT {
             try (PreparedStatement select = connection.prepareStatement("SELECT id, payload FROM of_all");
                     ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    expected.add(DictionaryTableIT.document(rows.getInt(1)));
+                    expected.add(TestDictionaries.document(rows.getInt(1)));
                     requests.append("{\"stored\": \"")
                             .append(HEX.formatHex(rows.getBytes(2)))
                             .append("\"}\n");
@@ -278,8 +278,8 @@ class SharedColumnIT {
         }
         DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
         ReaderRegistry registry = ReaderRegistry.in(source, TestServers.SCHEMA).create();
-        ValueDictionary first = DictionaryTableIT.trained(0);
-        ValueDictionary second = DictionaryTableIT.trained(50_000);
+        ValueDictionary first = TestDictionaries.trained(0);
+        ValueDictionary second = TestDictionaries.trained(50_000);
         Service small = new Service("a pool of one", source, 1, Executors.newSingleThreadExecutor(), 1);
         Service large = new Service("200 threads", source, 8, Executors.newFixedThreadPool(200), 200);
         Service virtual = new Service("virtual threads", source, 4, virtualThreads(), 100);

@@ -1,16 +1,22 @@
 package dev.blobmark.value.integration;
 
+import static dev.blobmark.value.integration.TestDictionaries.as;
+import static dev.blobmark.value.integration.TestDictionaries.assertNotDeleted;
+import static dev.blobmark.value.integration.TestDictionaries.clean;
+import static dev.blobmark.value.integration.TestDictionaries.document;
+import static dev.blobmark.value.integration.TestDictionaries.execute;
+import static dev.blobmark.value.integration.TestDictionaries.insert;
+import static dev.blobmark.value.integration.TestDictionaries.trained;
+import static dev.blobmark.value.integration.TestDictionaries.withUnknownTable;
+import static dev.blobmark.value.integration.TestDictionaries.withdrawADayAgo;
+import static dev.blobmark.value.integration.TestDictionaries.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Collisions;
-import dev.blobmark.value.ColumnCheck;
-import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryException;
 import dev.blobmark.value.DictionaryTable;
-import dev.blobmark.value.DictionaryTrainer;
-import dev.blobmark.value.EncodingPolicy;
 import dev.blobmark.value.FrameException;
 import dev.blobmark.value.LoadedDictionaries;
 import dev.blobmark.value.ValueDictionary;
@@ -20,28 +26,16 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,85 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-class DictionaryTableIT {
-
-    static byte[] document(int i) {
-        return ("{\"customer_name\": \"customer " + i + "\", \"delivery_address\": {\"street\": \"street " + i % 17
-                        + "\", \"postal_code\": \"" + (10_000 + i) + "\"}, \"articles\": [" + i * 7 + ", " + i * 13
-                        + "]}")
-                .getBytes(StandardCharsets.UTF_8);
-    }
-
-    static ValueDictionary trained(int from) {
-        DictionaryTrainer trainer = new DictionaryTrainer();
-        for (int i = from; i < from + 1_000; i++) {
-            trainer.add(document(i));
-        }
-        DictionaryTrainer.Trial trial = trainer.train(8_000, 3).orElseThrow();
-        assertThat(trial.isWorthIt()).isTrue();
-        return trial.dictionary();
-    }
-
-    private static void insert(DataSource source, int id, byte[] stored) throws Exception {
-        try (Connection connection = source.getConnection();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO `odd``orders` VALUES (?, ?)")) {
-            insert.setInt(1, id);
-            insert.setBytes(2, stored);
-            insert.executeUpdate();
-        }
-    }
-
-    static ValueFormat writer(ValueDictionary dictionary, boolean hasChecksum) {
-        ValueFormat writer = ValueFormat.builder()
-                .writes("zstd:3")
-                .writesWith(dictionary)
-                .dictionaries(Dictionaries.of(dictionary))
-                .policy(new EncodingPolicy(0, 0, hasChecksum))
-                .build();
-        writer.startWriting();
-        return writer;
-    }
-
-    private static void clean(DataSource source) throws Exception {
-        TestServers.clean(source);
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "DROP DATABASE IF EXISTS second");
-            Sql.execute(connection, "CREATE TABLE `odd``orders` (id INT PRIMARY KEY, payload BLOB)");
-        }
-    }
-
-    private static void withdrawADayAgo(DataSource source, DictionaryTable table, int number) throws Exception {
-        table.withdraw(number);
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 86401");
-        }
-    }
-
-    private static void assertNotDeleted(DictionaryTable table, int number, String reason, String... columns) {
-        assertThatThrownBy(() -> table.delete(number, columns))
-                .isInstanceOf(DictionaryException.class)
-                .hasMessageContaining(reason);
-        assertThat(table.find(number)).isPresent();
-    }
-
-    /** With a value in a table that is neither registered nor named. */
-    private static DictionaryTable withUnknownTable(DataSource source, String definition) throws Exception {
-        clean(source);
-        ValueDictionary dictionary = trained(0);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "shop.odd`orders", "payload");
-        withdrawADayAgo(source, table, dictionary.number());
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "CREATE TABLE archive (id INT AUTO_INCREMENT PRIMARY KEY, " + definition + ")");
-        }
-        return table;
-    }
-
-    private static void execute(DataSource source, String sql) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, sql);
-        }
-    }
+/** A dictionary is deleted only if no value refers to it, whatever others do meanwhile. */
+class DictionaryDeletionIT {
 
     /**
      * MariaDB lists no columns of a table that others alter, and MySQL waits. The columns are of bytes or of any text.
@@ -198,6 +115,73 @@ class DictionaryTableIT {
         }
         assertNotDeleted(table, dictionary.number(), "archive");
         archiving.get();
+        clean(source);
+    }
+
+    /** It reads the table as it was, or has read it in a way that locks nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "MariaDB; SELECT COUNT(*) FROM customers",
+                "MySQL; SELECT COUNT(*) FROM customers",
+                "MariaDB; HANDLER `odd``orders` OPEN, HANDLER `odd``orders` READ FIRST, HANDLER `odd``orders` CLOSE",
+                "MySQL; HANDLER `odd``orders` OPEN, HANDLER `odd``orders` READ FIRST, HANDLER `odd``orders` CLOSE"
+            })
+    void aTransactionThatStillSeesAValueIsWaitedFor(String product, String statements) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        execute(source, "CREATE TABLE customers (id INT PRIMARY KEY)");
+        byte[] value = writer(dictionary, true).encode(document(90_000));
+        insert(source, 1, value);
+        withdrawADayAgo(source, table, dictionary.number());
+        AtomicInteger connections = new AtomicInteger();
+        DataSource counted = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                connections.incrementAndGet();
+                return super.getConnection();
+            }
+        };
+        FutureTask<Void> deleting = new FutureTask<>(
+                () -> DictionaryTable.in(counted, TestServers.SCHEMA).delete(dictionary.number()), null);
+        try (Connection open = source.getConnection();
+                PreparedStatement insert = open.prepareStatement("INSERT INTO archive (payload) VALUES (?)")) {
+            Sql.execute(open, "START TRANSACTION");
+            for (String statement : statements.split(", ")) {
+                Sql.execute(open, statement);
+            }
+            execute(source, "DELETE FROM `odd``orders`");
+            new Thread(deleting, "deleting").start();
+            while (connections.get() < 6
+                    && !deleting.isDone()) { // two for readings, and those that look at transactions
+                Thread.sleep(10);
+            }
+            assertThat(deleting.isDone()).isFalse();
+            insert.setBytes(1, value);
+            insert.executeUpdate();
+            Sql.execute(open, "COMMIT");
+        }
+        assertThatThrownBy(deleting::get).hasMessageContaining("values of shop.archive.payload refer to it");
+        clean(source);
+    }
+
+    @Test
+    void aQueryCachePreventsADeletion() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        execute(source, "SET GLOBAL query_cache_type = ON");
+        try {
+            assertNotDeleted(table, dictionary.number(), "SET GLOBAL query_cache_type = OFF");
+        } finally {
+            execute(source, "SET GLOBAL query_cache_type = OFF");
+        }
+        table.delete(dictionary.number());
         clean(source);
     }
 
@@ -291,28 +275,6 @@ class DictionaryTableIT {
         clean(source);
     }
 
-    /** In Java, the lower case of a letter can be two. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void namesInOtherLettersAreThoseOfTheServer(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        DictionaryTable table = withUnknownTable(source, "`\u0130y` BLOB");
-        ValueDictionary dictionary = trained(0);
-        table.add(dictionary, "shop.archive", "\u0130y");
-        assertThatThrownBy(() -> table.forget(dictionary.number(), "shop.archive", "\u0130y"))
-                .isInstanceOf(DictionaryException.class)
-                .hasMessageContaining("exists");
-        withdrawADayAgo(source, table, dictionary.number());
-        insert(source, 1, writer(dictionary, true).encode(document(90_000)));
-        execute(source, "INSERT INTO archive (`\u0130y`) SELECT payload FROM `odd``orders`");
-        execute(source, "DELETE FROM `odd``orders`");
-        assertNotDeleted(table, dictionary.number(), "values of shop.archive.\u0130y refer to it");
-        execute(source, "DELETE FROM archive");
-        table.delete(dictionary.number());
-        assertThat(table.find(dictionary.number())).isEmpty();
-        clean(source);
-    }
-
     /** Its number changes when it first writes: it has read for seconds before. */
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
@@ -348,63 +310,6 @@ class DictionaryTableIT {
         }
         assertNotDeleted(table, dictionary.number(), "values of shop.archive.payload refer to it");
         archiving.get();
-        clean(source);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aColumnThatIsThereIsNotForgotten(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        DictionaryTable table = withUnknownTable(source, "payload BLOB INVISIBLE");
-        int number = trained(0).number();
-        table.add(trained(0), "shop.archive", "payload");
-        assertThatThrownBy(() -> table.forget(number, "shop.archive", "payload"))
-                .isInstanceOf(DictionaryException.class)
-                .hasMessageContaining("exists");
-        DataSource hiding = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                Sql.execute(connection, "CREATE TEMPORARY TABLE archive (id INT)");
-                return connection;
-            }
-        };
-        assertThatThrownBy(
-                        () -> DictionaryTable.in(hiding, TestServers.SCHEMA).forget(number, "shop.archive", "payload"))
-                .isInstanceOf(DictionaryException.class)
-                .hasMessageContaining("a temporary table of the connection hides");
-        execute(source, "RENAME TABLE archive TO renamed");
-        execute(source, "CREATE VIEW archive AS SELECT id, payload FROM renamed");
-        assertThatThrownBy(() -> table.forget(number, "shop.archive", "payload"))
-                .isInstanceOf(DictionaryException.class)
-                .hasMessageContaining("is of a view now");
-        execute(source, "DROP VIEW archive");
-        table.forget(number, "shop.archive", "payload");
-        clean(source);
-    }
-
-    /** Of text that no frame can be in, of text that is read, and of a schema that is not there any more. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aColumnThatHasChangedDoesNotPreventADeletionForEver(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        DictionaryTable table = withUnknownTable(source, "payload BLOB, other BLOB");
-        int number = trained(0).number();
-        table.add(trained(0), "shop.archive", "payload");
-        table.add(trained(0), "shop.archive", "other");
-        execute(source, "CREATE DATABASE second");
-        execute(source, "CREATE TABLE second.old (id INT PRIMARY KEY, payload BLOB)");
-        table.add(trained(0), "second.old", "payload");
-        withdrawADayAgo(source, table, number);
-        execute(
-                source,
-                "ALTER TABLE archive MODIFY payload LONGTEXT CHARACTER SET utf8mb4,"
-                        + " MODIFY other LONGTEXT CHARACTER SET latin1");
-        execute(source, "DROP DATABASE second");
-        assertNotDeleted(table, number, "call forget");
-        table.forget(number, "second.old", "payload");
-        table.delete(number);
-        assertThat(table.find(number)).isEmpty();
         clean(source);
     }
 
@@ -460,7 +365,7 @@ class DictionaryTableIT {
             public Connection getConnection() throws SQLException {
                 Connection connection = super.getConnection();
                 return (Connection) Proxy.newProxyInstance(
-                        DictionaryTableIT.class.getClassLoader(),
+                        DictionaryDeletionIT.class.getClassLoader(),
                         new Class<?>[] {Connection.class},
                         (self, method, arguments) -> {
                             if (method.getName().equals("prepareStatement")
@@ -524,88 +429,6 @@ class DictionaryTableIT {
             }
         }
         clean(source);
-    }
-
-    /**
-     * Between the look at all lengths and the look at the bytes, rows become longer, with the numbers that they had.
-     */
-    @Test
-    void rowsThatGrowWhileTheyAreLoadedExceedNoLimit() throws Exception {
-        DataSource source = TestServers.source("MariaDB");
-        clean(source);
-        DictionaryTable.in(source, TestServers.SCHEMA).create();
-        Map<Integer, List<byte[]>> pairs = pairsOfEqualNumber(4, 1 << 18);
-        for (List<byte[]> pair : pairs.values()) {
-            store(source, pair.get(0));
-        }
-        AtomicInteger connections = new AtomicInteger();
-        DataSource disturbed = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                if (connections.incrementAndGet() == 2) {
-                    for (List<byte[]> pair : pairs.values()) {
-                        store(source, pair.get(1));
-                    }
-                }
-                return super.getConnection();
-            }
-        };
-        long limit = 3 << 18;
-        try (LoadedDictionaries loaded =
-                DictionaryTable.in(disturbed, TestServers.SCHEMA).load(limit)) {
-            long bytes = loaded.numbers().stream()
-                    .mapToLong(number -> loaded.find(number).orElseThrow().bytes().length)
-                    .sum();
-            assertThat(connections.get()).isGreaterThanOrEqualTo(2);
-            assertThat(bytes).isBetween(1L, limit);
-        }
-        clean(source);
-    }
-
-    /** A short dictionary and a long one with the same number, of 24 bits. */
-    private static Map<Integer, List<byte[]>> pairsOfEqualNumber(int count, int length) {
-        Map<Integer, byte[]> shorter = new HashMap<>();
-        for (int i = 0; i < 1 << 17; i++) {
-            byte[] bytes = ("content " + i).getBytes(StandardCharsets.US_ASCII);
-            shorter.put(number(bytes), bytes);
-        }
-        Map<Integer, List<byte[]>> pairs = new TreeMap<>();
-        byte[] bytes = new byte[length];
-        for (int i = 0; pairs.size() < count; i++) {
-            bytes[0] = 1;
-            bytes[1] = (byte) i;
-            bytes[2] = (byte) (i >> 8);
-            int number = number(bytes);
-            if (shorter.containsKey(number)) {
-                pairs.putIfAbsent(number, List.of(shorter.get(number), bytes.clone()));
-            }
-        }
-        return pairs;
-    }
-
-    private static int number(byte[] bytes) {
-        byte[] hash = sha256(bytes);
-        return (hash[0] & 0xFF) << 16 | (hash[1] & 0xFF) << 8 | hash[2] & 0xFF;
-    }
-
-    private static void store(DataSource source, byte[] bytes) throws SQLException {
-        ValueDictionary dictionary = ValueDictionary.of(bytes);
-        try (Connection connection = source.getConnection();
-                PreparedStatement replace = connection.prepareStatement(
-                        "REPLACE INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
-            replace.setInt(1, dictionary.number());
-            replace.setBytes(2, sha256(bytes));
-            replace.setBytes(3, bytes);
-            replace.executeUpdate();
-        }
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Whoever adds it waits for the deletion, and stores it again. */
@@ -780,177 +603,6 @@ class DictionaryTableIT {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void columnsThatWouldChangeBytesAreRefused(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(0);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(
-                    connection,
-                    "CREATE TABLE archive (id INT PRIMARY KEY, a LONGTEXT, b JSON, c VARCHAR(10), d BINARY(9),"
-                            + " e VARBINARY(10), f TEXT, g INT, h MEDIUMBLOB)");
-            for (String column : List.of("a", "b", "c", "d", "f", "g")) {
-                assertThatThrownBy(() -> ColumnCheck.requireBytes(connection, "shop.archive", column))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("shop.archive." + column + " is of the type");
-                assertThatThrownBy(() -> table.add(dictionary, "archive", column))
-                        .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> Collisions.count(connection, "shop.archive", column))
-                        .isInstanceOf(IllegalArgumentException.class);
-            }
-            ColumnCheck.requireBytes(connection, "shop.archive", "e");
-            ColumnCheck.requireBytes(connection, "archive", "h");
-            assertThatThrownBy(() -> table.add(dictionary, "nowhere", "payload"))
-                    .hasMessageContaining("there is no column shop.nowhere.payload");
-            assertThat(table.all()).isEmpty();
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void rowsThatAreDamagedAreRefusedAndDoNotStopOthers(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(7_000);
-        ValueDictionary intact = trained(8_000);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "odd`orders", "payload");
-        table.add(intact, "odd`orders", "payload");
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(
-                    connection,
-                    "UPDATE blobmark_dictionaries SET bytes = CONCAT(bytes, 'x') WHERE number = "
-                            + dictionary.number());
-            Random random = new Random(3);
-            try (PreparedStatement insert = connection.prepareStatement(
-                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
-                for (int i = 0; i < 50; i++) {
-                    byte[] sha256 = new byte[32];
-                    byte[] bytes = new byte[random.nextInt(2_000)];
-                    random.nextBytes(sha256);
-                    random.nextBytes(bytes);
-                    insert.setLong(1, random.nextInt() & 0xFFFF_FFFFL);
-                    insert.setBytes(2, sha256);
-                    insert.setBytes(3, bytes);
-                    insert.executeUpdate();
-                }
-            }
-            assertThatThrownBy(() -> table.find(dictionary.number()))
-                    .isInstanceOf(DictionaryException.class)
-                    .hasMessageContaining("was changed in its table");
-            try (LoadedDictionaries loaded = table.load()) {
-                assertThat(loaded.numbers()).containsExactly(intact.number());
-                assertThat(loaded.unusable()).hasSize(51).contains(dictionary.number());
-                byte[] value = document(3);
-                assertThat(ValueFormat.builder()
-                                .dictionaries(loaded)
-                                .build()
-                                .decode(writer(intact, true).encode(value)))
-                        .isEqualTo(value);
-            }
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
-    /**
-     * Rows that whoever may write the table has added do not fill the heap, and the log says that some are left out.
-     */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void rowsBeyondTheLimitAreLeftOutWithAWarning(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary intact = trained(8_000);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(intact, "odd`orders", "payload");
-        List<String> logged = new CopyOnWriteArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord logRecord) {
-                logged.add(new SimpleFormatter().formatMessage(logRecord));
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger(DictionaryTable.class.getName());
-        logger.addHandler(handler);
-        try (Connection connection = source.getConnection()) {
-            String depth = product.equals("MariaDB") ? "max_recursive_iterations" : "cte_max_recursion_depth";
-            Sql.execute(connection, "SET SESSION " + depth + " = 100000");
-            // all but one of the rows that are read
-            Sql.execute(
-                    connection,
-                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL"
-                            + " SELECT i + 1 FROM n WHERE i < 65535) SELECT 16777216 + i, REPEAT('x', 32), 'x' FROM n");
-            try (LoadedDictionaries loaded = table.load()) {
-                assertThat(loaded.numbers()).containsExactly(intact.number());
-                assertThat(loaded.unusable()).hasSize(65_535);
-            }
-            assertThat(logged).noneMatch(message -> message.contains("rows; the others are not read"));
-            Sql.execute(
-                    connection,
-                    "INSERT INTO blobmark_dictionaries (number, sha256, bytes) VALUES (0, REPEAT('x', 32), 'x')");
-            try (LoadedDictionaries loaded = table.load()) {
-                assertThat(loaded.numbers()).containsExactly(intact.number());
-                assertThat(loaded.unusable()).hasSize(65_535);
-            }
-            assertThat(logged).anyMatch(message -> message.contains("more than 65536 rows; the others are not read"));
-        } finally {
-            logger.removeHandler(handler);
-            TestServers.clean(source);
-        }
-    }
-
-    /**
-     * Loading takes a few transactions, however many dictionaries there are, and one that is damaged hides no other.
-     */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void manyDictionariesAreLoadedInFewTransactions(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        AtomicInteger connections = new AtomicInteger();
-        DataSource counting = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                connections.incrementAndGet();
-                return super.getConnection();
-            }
-        };
-        DictionaryTable.in(source, TestServers.SCHEMA).create();
-        try (Connection connection = source.getConnection();
-                PreparedStatement insert = connection.prepareStatement(
-                        "INSERT IGNORE INTO blobmark_dictionaries (number, sha256, bytes) VALUES (?, ?, ?)")) {
-            for (int i = 0; i < 250; i++) {
-                ValueDictionary dictionary =
-                        ValueDictionary.of(("of dictionary " + i + ", some text").getBytes(StandardCharsets.UTF_8));
-                insert.setInt(1, dictionary.number());
-                insert.setBytes(2, dictionary.sha256());
-                insert.setBytes(3, dictionary.bytes());
-                insert.executeUpdate();
-            }
-            int stored = Integer.parseInt(Sql.strings(connection, "SELECT COUNT(*) FROM blobmark_dictionaries")
-                    .get(0));
-            try (LoadedDictionaries loaded =
-                    DictionaryTable.in(counting, TestServers.SCHEMA).load()) {
-                assertThat(loaded.numbers()).hasSize(stored);
-                assertThat(connections.get()).isLessThanOrEqualTo(4);
-            }
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
     /**
      * A job moves a value while all columns are read: into a column that was read already, or within one. Whatever the
      * moment is, the value is seen at one of its places.
@@ -1008,61 +660,6 @@ class DictionaryTableIT {
         }
     }
 
-    /** What the connection's names mean is not what others see. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aTemporaryTableHidesNothing(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(8_000);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "odd`orders", "payload");
-        insert(source, 1, writer(dictionary, true).encode(document(3)));
-        withdrawADayAgo(source, table, dictionary.number());
-        DataSource hiding = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                Sql.execute(connection, "CREATE TEMPORARY TABLE `odd``orders` (id INT, payload BLOB)");
-                return connection;
-            }
-        };
-        assertNotDeleted(DictionaryTable.in(hiding, TestServers.SCHEMA), dictionary.number(), "a temporary table");
-        TestServers.clean(source);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void viewsAreNeitherRegisteredNorForgotten(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(8_000);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "odd`orders", "payload");
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "CREATE TABLE base (payload BLOB)");
-            Sql.execute(connection, "CREATE VIEW seen AS SELECT payload FROM base");
-            assertThatThrownBy(() -> table.add(dictionary, "seen", "payload"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("is of a view");
-            // as an earlier version has registered it
-            Sql.execute(
-                    connection,
-                    "INSERT INTO blobmark_dictionary_columns VALUES (" + dictionary.number()
-                            + ", 'shop.seen', 'payload')");
-            assertThatThrownBy(() -> table.forget(dictionary.number(), "seen", "payload"))
-                    .hasMessageContaining("is of a view now, so it is not forgotten");
-            Sql.execute(connection, "DROP VIEW seen");
-            table.forget(dictionary.number(), "seen", "payload");
-            Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = 9223372036854775807");
-            assertThatThrownBy(() -> table.delete(dictionary.number()))
-                    .isInstanceOf(DictionaryException.class)
-                    .hasMessageContaining("was changed");
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
     /** A table with a history of its rows, which is not read. */
     @Test
     void aHistoryOfValuesIsNotPassedOver() throws Exception {
@@ -1095,152 +692,6 @@ class DictionaryTableIT {
             assertNotDeleted(table, dictionary.number(), "shop.moved.payload is of the engine MyISAM");
         } finally {
             TestServers.clean(source);
-        }
-    }
-
-    /** Of a version without two steps. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void anOlderTableGetsTheColumnOfWithdrawals(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(7_000);
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(
-                    connection,
-                    "CREATE TABLE blobmark_dictionaries (number INT UNSIGNED NOT NULL PRIMARY KEY, sha256"
-                            + " BINARY(32) NOT NULL, bytes MEDIUMBLOB NOT NULL, created TIMESTAMP NOT NULL DEFAULT"
-                            + " CURRENT_TIMESTAMP) ENGINE=InnoDB");
-            try (LoadedDictionaries loaded =
-                    DictionaryTable.in(source, TestServers.SCHEMA).load()) {
-                assertThat(loaded.numbers()).isEmpty();
-            }
-            DictionaryTable table =
-                    DictionaryTable.in(source, TestServers.SCHEMA).create();
-            table.add(dictionary, "odd`orders", "payload");
-            table.withdraw(dictionary.number());
-            try (LoadedDictionaries loaded = table.load()) {
-                assertThat(loaded.isWithdrawn(dictionary.number())).isTrue();
-                table.add(dictionary, "odd`orders", "payload");
-            }
-            try (LoadedDictionaries loaded = table.load()) {
-                assertThat(loaded.isWithdrawn(dictionary.number())).isFalse();
-            }
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
-    /** All that is needed to read the values is in the two tables. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aCopyOfTheTablesCanBeReadElsewhere(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(30_000);
-        DictionaryTable.in(source, TestServers.SCHEMA).create().add(dictionary, "shop.odd`orders", "payload");
-        ValueFormat writer = writer(dictionary, false);
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "CREATE DATABASE elsewhere");
-            Sql.execute(
-                    connection,
-                    "CREATE TABLE elsewhere.blobmark_dictionaries AS SELECT * FROM shop.blobmark_dictionaries");
-            Sql.execute(connection, "DROP TABLE blobmark_dictionaries, blobmark_dictionary_columns");
-            try (LoadedDictionaries loaded =
-                    DictionaryTable.in(source, "elsewhere").load()) {
-                ValueFormat reader = ValueFormat.builder().dictionaries(loaded).build();
-                for (int i = 0; i < 100; i++) {
-                    assertThat(reader.decode(writer.encode(document(i)))).isEqualTo(document(i));
-                }
-            }
-            Sql.execute(connection, "DROP DATABASE elsewhere");
-        }
-    }
-
-    /** A program that had it in memory learns that it is gone. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void nothingIsWrittenWithADictionaryThatWasDeleted(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(0);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "odd`orders", "payload");
-        byte[] value = document(5);
-        try (LoadedDictionaries loaded = table.load()) {
-            ValueFormat format = ValueFormat.builder()
-                    .writes("zstd:3")
-                    .writesWith(dictionary)
-                    .dictionaries(loaded)
-                    .policy(new EncodingPolicy(0, 0, true))
-                    .build();
-            format.startWriting();
-            byte[] stored = format.encode(value);
-            assertThat(stored.length).isLessThan(value.length);
-            withdrawADayAgo(source, table, dictionary.number());
-            loaded.reload();
-            assertThat(format.encode(value)).isEqualTo(value);
-            table.delete(dictionary.number());
-            loaded.reload();
-            assertThat(format.encode(value)).isEqualTo(value);
-            assertThatThrownBy(format::startWriting).hasMessageContaining("was withdrawn");
-            assertThat(format.decode(stored)).isEqualTo(value);
-            table.add(dictionary, "odd`orders", "payload");
-            loaded.reload();
-            // a registry that was read before may lack a reader that has begun without it
-            assertThat(format.encode(value)).isEqualTo(value);
-            try (LoadedDictionaries later = table.load()) {
-                assertThat(later.isWithdrawn(dictionary.number())).isFalse();
-            }
-        }
-    }
-
-    /** Programs that start later could not read what one that has it in memory would write. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void nothingIsWrittenWithADictionaryWhoseRowWasChanged(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(0);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        for (String change : List.of(
-                "bytes = CONCAT(bytes, 'x')",
-                "bytes = CONCAT('x', SUBSTRING(bytes, 2))",
-                "sha256 = REVERSE(sha256)",
-                "number = number + 1")) {
-            table.add(dictionary, "odd`orders", "payload");
-            try (LoadedDictionaries loaded = table.load();
-                    Connection connection = source.getConnection()) {
-                assertThat(loaded.isWithdrawn(dictionary.number())).isFalse();
-                Sql.execute(connection, "UPDATE blobmark_dictionaries SET " + change);
-                loaded.reload();
-                assertThat(loaded.isWithdrawn(dictionary.number())).as(change).isTrue();
-                assertThat(loaded.unusable()).as(change).hasSize(1);
-                Sql.execute(connection, "DELETE FROM blobmark_dictionaries");
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void dictionariesBeyondTheLimitAreNotLoaded(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        ValueDictionary used = trained(7_000);
-        table.add(used, "odd`orders", "payload");
-        for (int from : List.of(8_000, 9_000)) {
-            ValueDictionary former = trained(from);
-            table.add(former, "odd`orders", "payload");
-            table.withdraw(former.number());
-        }
-        try (LoadedDictionaries loaded = table.load((used.bytes().length + (32 << 10)) * 2L - 1)) {
-            assertThat(loaded.numbers()).containsExactly(used.number());
-            assertThat(loaded.unusable()).isEmpty();
-            assertThat(loaded.isWithdrawn(used.number())).isFalse();
-        }
-        try (LoadedDictionaries loaded = table.load()) {
-            assertThat(loaded.numbers()).hasSize(3);
         }
     }
 
@@ -1298,19 +749,6 @@ class DictionaryTableIT {
         }
     }
 
-    private static DataSource as(String user, DataSource source, String product) {
-        return new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                try (Connection connection = super.getConnection()) {
-                    String url = connection.getMetaData().getURL().replaceFirst("\\?.*", "");
-                    String tls = product.equals("MySQL") ? "?sslMode=trust" : "";
-                    return DriverManager.getConnection(url + tls, user, user + "-1");
-                }
-            }
-        };
-    }
-
     /** In such a column, bytes are text, and a frame stays as it is. */
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
@@ -1333,35 +771,6 @@ class DictionaryTableIT {
             }
             assertNotDeleted(table, number, "values of shop.notes.note refer to it");
             Sql.execute(connection, "UPDATE notes SET note = 'something else'");
-            table.delete(number);
-        } finally {
-            TestServers.clean(source);
-        }
-    }
-
-    /** Servers do not distinguish names of columns by case. A table that is dropped can be forgotten. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void columnsAreRegisteredByTheNamesOfTheServer(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        clean(source);
-        ValueDictionary dictionary = trained(0);
-        int number = dictionary.number();
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        try (Connection connection = source.getConnection()) {
-            Sql.execute(connection, "CREATE TABLE old (id INT PRIMARY KEY, Payload BLOB)");
-            table.add(dictionary, "odd`orders", "PAYLOAD");
-            table.add(dictionary, "old", "payload");
-            withdrawADayAgo(source, table, number);
-            assertThatThrownBy(() -> table.forget(number, "old", "payload"))
-                    .isInstanceOf(DictionaryException.class)
-                    .hasMessage("shop.old.payload exists, so it is not forgotten");
-            Sql.execute(connection, "DROP TABLE old");
-            assertNotDeleted(table, number, "call forget if its values were not moved elsewhere");
-            assertThatThrownBy(() -> table.forget(number, "older", "payload"))
-                    .isInstanceOf(DictionaryException.class)
-                    .hasMessageStartingWith("no column older.payload is registered with dictionary ");
-            table.forget(number, "shop.old", "payload");
             table.delete(number);
         } finally {
             TestServers.clean(source);

@@ -1,0 +1,218 @@
+package dev.blobmark.bench.value.deletion;
+
+import dev.blobmark.mysql.client.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.apache.commons.rng.UniformRandomProvider;
+
+/** A session that moves values, one statement after another, by a thread of its own: it may wait for a lock. */
+final class Mover implements AutoCloseable {
+
+    private static final List<String> LEVELS =
+            List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE");
+
+    private enum State {
+        IDLE,
+        OPEN,
+        /** Of a transaction that is to be prepared. */
+        GLOBAL
+    }
+
+    private final int number;
+    private final Connection connection;
+    private final Consumer<String> history;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
+        Thread made = new Thread(work, "mover");
+        made.setDaemon(true);
+        return made;
+    });
+    private CompletableFuture<Void> running = CompletableFuture.completedFuture(null);
+
+    /** Values that were read in this transaction. */
+    private final List<byte[]> held = new ArrayList<>();
+
+    private volatile State state = State.IDLE;
+    private int transactions;
+    private int statements;
+
+    Mover(int number, Connection connection, Consumer<String> history) throws SQLException {
+        this.number = number;
+        this.connection = connection;
+        this.history = history;
+        Sql.execute(connection, "SET SESSION innodb_lock_wait_timeout = 2, lock_wait_timeout = 2, autocommit = 1");
+    }
+
+    boolean isFree() {
+        return running.isDone();
+    }
+
+    boolean isOpen() {
+        return state != State.IDLE;
+    }
+
+    int statements() {
+        return statements;
+    }
+
+    /** Begins a statement that is drawn. */
+    void next(UniformRandomProvider random, Tables tables, boolean mayBegin) {
+        long seed = random.nextLong();
+        UniformRandomProvider own = Race.random(seed);
+        statements++;
+        running = CompletableFuture.runAsync(() -> act(own, tables, mayBegin), thread);
+    }
+
+    /** Waits for the statement that is under way, and ends the transaction. */
+    void end(boolean isCommit) {
+        running.join();
+        try {
+            if (state == State.GLOBAL) {
+                run("XA END '" + xid() + "'");
+                run(isCommit ? "XA COMMIT '" + xid() + "' ONE PHASE" : "XA ROLLBACK '" + xid() + "'");
+            } else if (state == State.OPEN) {
+                run(isCommit ? "COMMIT" : "ROLLBACK");
+            }
+        } catch (SQLException e) {
+            abandon();
+        }
+        state = State.IDLE;
+    }
+
+    private String xid() {
+        return number + "-" + transactions;
+    }
+
+    private void run(String sql) throws SQLException {
+        try {
+            Sql.execute(connection, sql);
+            history.accept("session " + number + ": " + sql);
+        } catch (SQLException e) {
+            history.accept("session " + number + ": " + sql + " failed: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private void act(UniformRandomProvider random, Tables tables, boolean mayBegin) {
+        try {
+            if (state == State.IDLE && mayBegin && random.nextInt(3) > 0) {
+                begin(random, tables);
+            } else if (state != State.IDLE && random.nextInt(4) == 0) {
+                endDrawn(random, tables);
+            } else if (state != State.IDLE || mayBegin) {
+                change(random, tables);
+            }
+        } catch (SQLException e) {
+            boolean isRolledBack = e.getErrorCode() == 1213 || e.getErrorCode() == 1614 || state == State.GLOBAL;
+            if (isRolledBack) {
+                abandon();
+            }
+        }
+    }
+
+    private void abandon() {
+        for (String sql : List.of("XA END '" + xid() + "'", "XA ROLLBACK '" + xid() + "'", "ROLLBACK")) {
+            try {
+                Sql.execute(connection, sql);
+            } catch (SQLException e) {
+                // it is not in that state
+            }
+        }
+        history.accept("session " + number + ": its transaction is rolled back");
+        state = State.IDLE;
+    }
+
+    private void begin(UniformRandomProvider random, Tables tables) throws SQLException {
+        held.clear();
+        transactions++;
+        run("SET SESSION TRANSACTION ISOLATION LEVEL " + LEVELS.get(random.nextInt(LEVELS.size())));
+        int kind = random.nextInt(4);
+        if (kind == 0 && tables.hasGlobal()) {
+            run("XA START '" + xid() + "'");
+            state = State.GLOBAL;
+        } else {
+            run(kind == 1 ? "START TRANSACTION WITH CONSISTENT SNAPSHOT" : "START TRANSACTION");
+            state = State.OPEN;
+        }
+    }
+
+    private void endDrawn(UniformRandomProvider random, Tables tables) throws SQLException {
+        boolean isCommit = random.nextInt(5) > 0;
+        if (state == State.GLOBAL && random.nextBoolean()) {
+            run("XA END '" + xid() + "'");
+            run("XA PREPARE '" + xid() + "'");
+            if (random.nextBoolean()) {
+                Thread.yield();
+            }
+            run((isCommit ? "XA COMMIT '" : "XA ROLLBACK '") + xid() + "'");
+            state = State.IDLE;
+        } else if (state == State.GLOBAL) {
+            run("XA END '" + xid() + "'");
+            run(isCommit ? "XA COMMIT '" + xid() + "' ONE PHASE" : "XA ROLLBACK '" + xid() + "'");
+            state = State.IDLE;
+        } else {
+            run(isCommit ? "COMMIT" : "ROLLBACK");
+            state = State.IDLE;
+        }
+        held.clear();
+    }
+
+    private void change(UniformRandomProvider random, Tables tables) throws SQLException {
+        String from = tables.drawn(random);
+        String to = tables.drawn(random);
+        switch (random.nextInt(tables.hasDefinitions() && state == State.IDLE ? 12 : 9)) {
+            case 0, 1 -> run("INSERT INTO " + to + " (payload) SELECT payload FROM " + from + " LIMIT 2");
+            case 2 -> run("UPDATE " + from + " SET spare = payload, payload = NULL");
+            case 3 -> run("UPDATE " + from + " SET payload = spare, spare = NULL");
+            case 4 -> run("UPDATE " + from + " SET id = id + 1000 ORDER BY id DESC");
+            case 5, 6 -> run("DELETE FROM " + from + (random.nextBoolean() ? "" : " ORDER BY id LIMIT 1"));
+            case 7 -> hold(from, random);
+            case 8 -> insertHeld(to);
+            case 9 -> run("RENAME TABLE " + from + " TO kept, kept TO " + from);
+            case 10 -> run("ALTER TABLE " + from + " FORCE");
+            default -> run("CREATE TABLE made_" + number + "_" + statements + " AS SELECT payload FROM " + from);
+        }
+    }
+
+    private void hold(String from, UniformRandomProvider random) throws SQLException {
+        if (state == State.IDLE) {
+            return; // what was read in another transaction may be gone when it is written
+        }
+        List<String> locks = List.of("", "", " FOR UPDATE", " LOCK IN SHARE MODE");
+        String sql = "SELECT payload FROM " + from + " WHERE payload IS NOT NULL LIMIT 2"
+                + locks.get(random.nextInt(locks.size()));
+        try (PreparedStatement select = connection.prepareStatement(sql);
+                ResultSet row = select.executeQuery()) {
+            while (row.next()) {
+                held.add(row.getBytes(1));
+            }
+        }
+        history.accept("session " + number + ": " + sql + ", and holds " + held.size());
+    }
+
+    private void insertHeld(String to) throws SQLException {
+        for (byte[] value : held) {
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO " + to + " (payload) VALUES (?)")) {
+                insert.setBytes(1, value);
+                insert.executeUpdate();
+            }
+        }
+        if (!held.isEmpty()) {
+            history.accept("session " + number + ": writes " + held.size() + " held values to " + to);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        thread.shutdown();
+        connection.close();
+    }
+}
