@@ -29,11 +29,11 @@ class TableKeyIT {
                 Statement statement = owner.createStatement()) {
             statement.execute("CREATE DATABASE keys_of");
             statement.execute("CREATE TABLE keys_of.t (a INT, b INT, payload BLOB, PRIMARY KEY (a, b)) ENGINE=InnoDB");
-            TableKey empty = TableKey.of(owner, TableColumn.named("keys_of.t.payload"));
+            KeyPositions empty = new KeyPositions(TableKey.of(owner, TableColumn.named("keys_of.t.payload")));
             assertThat(empty.drawn(random)).isEmpty();
 
             statement.execute("INSERT INTO keys_of.t VALUES (1, 1, 'a'), (2, 1, 'b')");
-            TableKey key = TableKey.of(owner, TableColumn.named("keys_of.t.payload"));
+            KeyPositions key = new KeyPositions(TableKey.of(owner, TableColumn.named("keys_of.t.payload")));
             assertThat(key.drawn(random)).isPresent();
             statement.execute("DELETE FROM keys_of.t"); // the ends of a group are no longer found
             assertThat(key.drawn(random)).isPresent();

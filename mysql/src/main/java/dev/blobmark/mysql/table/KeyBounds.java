@@ -25,6 +25,7 @@ public final class KeyBounds {
 
     private final Connection connection;
     private final TableKey key;
+    private final KeyPositions positions;
     private final UniformRandomProvider random;
 
     /** Parts in the order of the key. */
@@ -57,6 +58,7 @@ public final class KeyBounds {
     private KeyBounds(Connection connection, TableKey key, UniformRandomProvider random) {
         this.connection = connection;
         this.key = key;
+        positions = new KeyPositions(key);
         this.random = random;
     }
 
@@ -71,8 +73,8 @@ public final class KeyBounds {
     }
 
     private List<List<Object>> bounds(int parts) throws SQLException {
-        Optional<List<Object>> first = key.first(key.all());
-        Optional<List<Object>> last = key.last();
+        Optional<List<Object>> first = positions.first(key.all());
+        Optional<List<Object>> last = positions.last();
         if (first.isEmpty() || last.isEmpty()) {
             return List.of();
         }
@@ -97,8 +99,8 @@ public final class KeyBounds {
         Part part = largest.get();
         int place = divided.indexOf(part);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Optional<List<Object>> middle = key.middle(part.first(), part.last(), random);
-            Optional<List<Object>> before = middle.isPresent() ? key.before(middle.get()) : Optional.empty();
+            Optional<List<Object>> middle = positions.middle(part.first(), part.last(), random);
+            Optional<List<Object>> before = middle.isPresent() ? positions.before(middle.get()) : Optional.empty();
             if (before.isPresent()) {
                 divided.set(place, part(part.after(), part.first(), before.get(), part.depth() + 1));
                 divided.add(place + 1, part(before, middle.get(), part.last(), part.depth() + 1));

@@ -66,6 +66,7 @@ public final class TableSample {
     private final Connection connection;
     private final TableColumn column;
     private final TableKey key;
+    private final KeyPositions positions;
 
     private final ReadingSession session;
     private final ColumnFacts facts;
@@ -123,6 +124,7 @@ public final class TableSample {
         session = ReadingSession.begin(connection);
         facts = ColumnFacts.read(connection, column, session.isMariaDb());
         key = TableKey.forSample(connection, column);
+        positions = new KeyPositions(key);
         maxBytes = Math.min(limits.cutBytes().orElse(TableColumn.MAX_BYTES), session.longestValue());
     }
 
@@ -220,7 +222,8 @@ public final class TableSample {
     private Optional<List<List<Object>>> allIfFew() throws SQLException {
         long begin = System.nanoTime();
         try {
-            return Optional.of(key.first(limits.maxValues() + 1)).filter(keys -> keys.size() <= limits.maxValues());
+            return Optional.of(positions.first(limits.maxValues() + 1))
+                    .filter(keys -> keys.size() <= limits.maxValues());
         } catch (SQLException e) {
             requireOverTime(e);
             return Optional.empty();
@@ -268,7 +271,7 @@ public final class TableSample {
             }
             if (seen.size() > before) {
                 withoutNewRow = -1;
-                Optional<Double> more = key.share(drawn.orElseThrow(), last);
+                Optional<Double> more = positions.share(drawn.orElseThrow(), last);
                 keyShare = more.map(share -> keyShare.orElse(0.0) + share);
             }
         }
@@ -278,7 +281,8 @@ public final class TableSample {
     private Optional<TableKey.Range> draw(UniformRandomProvider random) throws SQLException {
         long begin = System.nanoTime();
         try {
-            return Optional.of(key.drawn(random)
+            return Optional.of(positions
+                    .drawn(random)
                     .orElseThrow(() ->
                             column.problem("the table has become empty while it was read", "name one that has rows")));
         } catch (SQLException e) {
@@ -317,7 +321,7 @@ public final class TableSample {
             range.bind(select);
             try (ResultSet row = select.executeQuery()) {
                 for (; !isFull && row.next(); count++) {
-                    last = key.sampled(row, 3);
+                    last = positions.sampled(row, 3);
                     if (seen.add(last)) {
                         add(row, out);
                     }
@@ -357,7 +361,7 @@ public final class TableSample {
     private Batch skipFirst(TableKey.Range range) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
         try {
-            Optional<List<Object>> first = key.first(range);
+            Optional<List<Object>> first = positions.first(range);
             if (first.isPresent()) {
                 last = first.get();
                 if (seen.add(last)) {
