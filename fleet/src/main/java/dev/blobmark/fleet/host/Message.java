@@ -1,17 +1,13 @@
 package dev.blobmark.fleet.host;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UTFDataFormatException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +76,7 @@ public sealed interface Message {
             public Order read(byte type, DataInputStream in) throws IOException {
                 return switch (type) {
                     case Ping.TYPE -> new Ping(in.readLong());
-                    case Start.TYPE -> new Start(in.readInt(), in.readUTF(), texts(in));
+                    case Start.TYPE -> new Start(in.readInt(), in.readUTF(), Contents.texts(in));
                     default -> new End();
                 };
             }
@@ -98,7 +94,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> out.writeLong(number));
+            return Contents.bytes(out -> out.writeLong(number));
         }
     }
 
@@ -122,10 +118,10 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> {
+            return Contents.bytes(out -> {
                 out.writeInt(id);
                 out.writeUTF(main);
-                write(out, flags);
+                Contents.write(out, flags);
             });
         }
     }
@@ -176,7 +172,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(facts::write);
+            return Contents.bytes(facts::write);
         }
     }
 
@@ -196,7 +192,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> {
+            return Contents.bytes(out -> {
                 out.writeLong(number);
                 out.writeLong(time);
             });
@@ -298,7 +294,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> {
+            return Contents.bytes(out -> {
                 out.writeUTF(name);
                 out.writeLong(length);
             });
@@ -330,7 +326,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> out.writeUTF(values));
+            return Contents.bytes(out -> out.writeUTF(values));
         }
     }
 
@@ -345,7 +341,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> {
+            return Contents.bytes(out -> {
                 out.writeInt(code);
                 out.write(printed);
             });
@@ -363,7 +359,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> out.writeUTF(reason));
+            return Contents.bytes(out -> out.writeUTF(reason));
         }
     }
 
@@ -406,7 +402,7 @@ public sealed interface Message {
 
         @Override
         public byte[] content() {
-            return bytes(out -> {
+            return Contents.bytes(out -> {
                 out.writeUTF(url);
                 out.writeShort(properties.size());
                 for (Map.Entry<String, String> property : properties.entrySet()) {
@@ -426,35 +422,5 @@ public sealed interface Message {
         public String toString() {
             return url;
         }
-    }
-
-    /** Writes the content of a message. */
-    interface Content {
-        void write(DataOutputStream out) throws IOException;
-    }
-
-    private static byte[] bytes(Content content) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            content.write(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // a text that is too long
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void write(DataOutputStream out, List<String> texts) throws IOException {
-        out.writeShort(texts.size());
-        for (String text : texts) {
-            out.writeUTF(text);
-        }
-    }
-
-    private static List<String> texts(DataInputStream in) throws IOException {
-        List<String> texts = new ArrayList<>();
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
-            texts.add(in.readUTF());
-        }
-        return texts;
     }
 }

@@ -40,10 +40,6 @@ public final class RunDirectory {
     private static final DateTimeFormatter NAME_TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss").withZone(ZoneOffset.UTC);
 
-    /** What a writer has made before it writes the manifest. A file that holds anything is a survey's or a run's. */
-    private static final Set<String> BEFORE_MANIFEST =
-            Set.of(WriteLock.FILE, "latency", "manifest.json.new", "samples.jsonl", "survey.jsonl");
-
     private final Path path;
 
     /** Held from {@link #claim} until the writer takes it over. */
@@ -125,13 +121,13 @@ public final class RunDirectory {
                     PrivateFiles.ensureParents(parent);
                 }
                 PrivateFiles.createDirectory(path);
-            } else if (!hasLock(path)) {
-                requireUnused(path);
+            } else if (!Remains.hasLock(path)) {
+                Remains.requireUnused(path);
             }
             RunDirectory directory = claimed(path, isMissing);
             try {
-                requireUnused(path);
-                directory.deleteRemains();
+                Remains.requireUnused(path);
+                Remains.delete(path);
                 return directory;
             } catch (RunException | IOException e) {
                 directory.closeClaim();
@@ -141,71 +137,6 @@ public final class RunDirectory {
             throw new RunException(path.toString(), "this is a file", "name a directory", e);
         } catch (IOException e) {
             throw unwritable(path, e);
-        }
-    }
-
-    /** Refuses a directory in which others may replace what a writer has made or continues. */
-    static void requireOwn(Path path) throws IOException {
-        PrivateFiles.requireOwn(path);
-        Path latency = path.resolve("latency");
-        for (Path below : List.of(path, latency)) {
-            if (Files.isDirectory(below, LinkOption.NOFOLLOW_LINKS)) {
-                try (Stream<Path> entries = Files.list(below)) {
-                    for (Path entry : entries.filter(RunDirectory::isOfWriter).toList()) {
-                        PrivateFiles.requireOwn(entry);
-                    }
-                }
-            }
-        }
-    }
-
-    private static boolean isOfWriter(Path entry) {
-        String name = entry.getFileName().toString();
-        return BEFORE_MANIFEST.contains(name)
-                || Set.of("manifest.json", "server-logs").contains(name)
-                || name.endsWith(".hlog");
-    }
-
-    private static boolean hasLock(Path path) {
-        return Files.exists(path.resolve(WriteLock.FILE), LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static void requireUnused(Path path) throws IOException {
-        if (!hasOnlyRemains(path)) {
-            throw new RunException(
-                    path.toString(),
-                    "the directory is not empty, and a run is never overwritten",
-                    "name another directory, or move this one away");
-        }
-    }
-
-    /** Whether it is empty, or a writer was killed there before it had written anything that counts. */
-    private static boolean hasOnlyRemains(Path path) throws IOException {
-        try (Stream<Path> entries = Files.list(path)) {
-            for (Path entry : entries.toList()) {
-                String name = entry.getFileName().toString();
-                if (!BEFORE_MANIFEST.contains(name) || Files.isSymbolicLink(entry) || isUsed(entry, name)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private static boolean isUsed(Path entry, String name) throws IOException {
-        if (Files.isDirectory(entry)) {
-            try (Stream<Path> files = Files.list(entry)) {
-                return files.findAny().isPresent();
-            }
-        }
-        return name.endsWith(".jsonl") && Files.size(entry) > 0;
-    }
-
-    private void deleteRemains() throws IOException {
-        for (String name : BEFORE_MANIFEST) {
-            if (!name.equals(WriteLock.FILE)) {
-                Files.deleteIfExists(path.resolve(name));
-            }
         }
     }
 
@@ -302,7 +233,7 @@ public final class RunDirectory {
     /** Explains a directory in which a writer has not written its manifest yet, or was killed before it did. */
     private static void requireBegun(Path path) {
         try {
-            if (!Files.isDirectory(path) || !hasLock(path) || !hasOnlyRemains(path)) {
+            if (!Files.isDirectory(path) || !Remains.hasLock(path) || !Remains.hasOnlyRemains(path)) {
                 return;
             }
             WriteLock.take(path, "run").close();

@@ -32,7 +32,7 @@ public final class WriteLock implements Closeable {
      */
     static Optional<WriteLock> tryTake(Path directory) {
         try {
-            RunDirectory.requireOwn(directory);
+            Remains.requireOwn(directory);
             FileChannel channel = PrivateFiles.open(directory.resolve(FILE), CREATE, WRITE);
             if (isLocked(channel)) {
                 return Optional.of(new WriteLock(channel));
