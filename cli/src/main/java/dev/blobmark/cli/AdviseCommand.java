@@ -36,15 +36,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark advise}: recommends how to store values. */
 @Command(
@@ -64,9 +58,7 @@ import picocli.CommandLine.Spec;
             "    --threads 64 --on spark://m:7077 --hosts 8",
             "  blobmark advise --check runs/2026-11-21T10-15-00-advice"
         })
-final class AdviseCommand implements Callable<Integer> {
-
-    private static final long STOP_PATIENCE_SECONDS = 30;
+final class AdviseCommand extends BlobmarkCommand {
 
     private static final Set<String> NOT_WITH_CHECK = Set.of(
             "--size",
@@ -82,9 +74,6 @@ final class AdviseCommand implements Callable<Integer> {
             "--prices",
             "--rate",
             "--format");
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(
             names = "--data",
@@ -209,18 +198,15 @@ final class AdviseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         Format<Advice> form = Formats.OF_ADVICE
                 .find(format)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_ADVICE.words()));
+                .orElseThrow(() -> usage("--format: '" + format + "' is none of " + Formats.OF_ADVICE.words()));
         if ((data == null) == (check == null)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "name your values with --data, or an advice that is to be checked with --check");
+            throw usage("name your values with --data, or an advice that is to be checked with --check");
         }
         if (check != null) {
-            refuseWithCheck();
+            refuse(NOT_WITH_CHECK::contains, "--check measures with real fetches what the advice was given for");
         }
         Optional<Advice> given = Optional.ofNullable(check).map(AdviceFile::read);
         Question question = given.isPresent() ? given.get().question() : question();
@@ -228,21 +214,17 @@ final class AdviseCommand implements Callable<Integer> {
         Duration limit = parsed("--time", time, Durations::parse);
         Servers.Source source = servers.source();
         if (noWrite && source.isOwn()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     "--no-write: a server that Blobmark starts has nothing to protect; leave it out, or name a running"
                             + " server");
         }
         if (noWrite && clusters.isUsed()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     "--no-write measures codecs and the network on this machine, and nothing on hosts; leave out --on"
                             + " or --no-write");
         }
         if (rate != 0 && !prices.isGiven() || rate < 0) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--rate: it is for the costs of --prices; add --prices FILE, and a rate above 0");
+            throw usage("--rate: it is for the costs of --prices; add --prices FILE, and a rate above 0");
         }
         Study values = parsed("--data", question, Advisor::valuesStudy);
         // before a cluster or a server is started
@@ -263,7 +245,7 @@ final class AdviseCommand implements Callable<Integer> {
             Study values,
             Optional<RunDirectory> chosen)
             throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
                 Progress progress = new Progress(err, Terminal.columns());
@@ -295,7 +277,7 @@ final class AdviseCommand implements Callable<Integer> {
                     limit,
                     !servers.hasDataServer(),
                     prices.read().map(read -> new Terms(read, rate)));
-            PrintWriter printed = spec.commandLine().getOut();
+            PrintWriter printed = out();
             ExitCode exit = ExitCode.DONE;
             if (given.isPresent()) {
                 Recheck rechecked = interruptibly(advisor, created, () -> advisor.check(given.get(), directory));
@@ -319,25 +301,10 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    /** A check measures what the advice was given for: options that would change the question are not ignored. */
-    private void refuseWithCheck() {
-        List<String> refused = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName)
-                .filter(NOT_WITH_CHECK::contains)
-                .toList();
-        if (!refused.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--check measures with real fetches what the advice was given for; leave out "
-                            + String.join(", ", refused));
-        }
-    }
-
     /** An advice is checked from as many hosts as it was measured from. */
     private void requireHosts(Question question) {
         if (!question.hosts().equals(clusters.hosts())) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     question.hosts().isPresent()
                             ? "--check: the advice was measured on a cluster; add --on MASTER --hosts "
                                     + question.hosts().getAsInt()
@@ -348,7 +315,7 @@ final class AdviseCommand implements Callable<Integer> {
     /** An advice that fails before anything was measured leaves no directory. */
     private static <T> T interruptibly(Advisor advisor, RunDirectory created, Callable<T> work) throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(advisor, ended), "stop-advice"));
+        endOnInterruption("stop-advice", advisor::interrupt, ended);
         try {
             return work.call();
         } finally {
@@ -357,21 +324,10 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    /** On Ctrl-C the JVM is shutting down already. This delays it until the measurement has ended. */
-    private static void stop(Advisor advisor, CountDownLatch ended) {
-        advisor.interrupt();
-        try {
-            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private Question question() {
         String dataset = parsed("--data", data, word -> DataArgument.levels(word, servers.isRunning()));
         if (dataset.contains(",")) {
-            throw new ParameterException(
-                    spec.commandLine(), "--data: an advice is for one dataset; name one of " + data);
+            throw usage("--data: an advice is for one dataset; name one of " + data);
         }
         OptionalDouble encode = maxEncode == null
                 ? OptionalDouble.empty()
@@ -394,7 +350,7 @@ final class AdviseCommand implements Callable<Integer> {
                     mustReadInSql,
                     seed);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 
@@ -405,13 +361,5 @@ final class AdviseCommand implements Callable<Integer> {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
         return ByteAmount.parse(text);
-    }
-
-    private <V, R> R parsed(String option, V value, Function<V, R> parser) {
-        try {
-            return parser.apply(value);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -16,14 +16,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark cleanup}: removes what killed runs left on a server. */
 @Command(
@@ -34,10 +31,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class CleanupCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class CleanupCommand extends BlobmarkCommand {
 
     @Option(
             names = "--server",
@@ -81,7 +75,7 @@ final class CleanupCommand implements Callable<Integer> {
                     worst = code == ExitCode.DONE ? worst : code;
                 }
             }
-            spec.commandLine().getOut().flush();
+            out().flush();
             return worst.code();
         }
     }
@@ -92,7 +86,7 @@ final class CleanupCommand implements Callable<Integer> {
         if (!source.isRunning()) {
             throw notOfARun();
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         try (StoreServers.Opened running =
                 source.open(Environment.cache(), dev.blobmark.lab.environment.Environment.DEFAULT, Launch.USUAL)) {
             Optional<StoreServers.Leftover> leftover = running.leftover();
@@ -119,7 +113,7 @@ final class CleanupCommand implements Callable<Integer> {
     private Optional<ExitCode> insteadOfRemoving() {
         Optional<Boolean> isConfirmed = yes ? Optional.of(true) : Terminal.confirm("Remove them?");
         if (isConfirmed.isEmpty()) {
-            PrintWriter err = spec.commandLine().getErr();
+            PrintWriter err = err();
             err.println(
                     "blobmark: nothing was removed: there is no terminal to ask on. Repeat it with --yes to remove what"
                             + " is listed");
@@ -127,15 +121,14 @@ final class CleanupCommand implements Callable<Integer> {
             return Optional.of(ExitCode.USAGE);
         }
         if (!isConfirmed.get()) {
-            spec.commandLine().getOut().println("Nothing was removed.");
+            out().println("Nothing was removed.");
             return Optional.of(ExitCode.DONE);
         }
         return Optional.empty();
     }
 
     private ParameterException notOfARun() {
-        return new ParameterException(
-                spec.commandLine(),
+        return usage(
                 "--server: a server that Blobmark starts takes all of its run with it; name one that goes on running");
     }
 
@@ -148,8 +141,8 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private ExitCode cleanUp(Connection connection, Endpoint node) throws SQLException {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter out = out();
+        PrintWriter err = err();
         List<String> named = new ArrayList<>();
         for (String schema : schemas) {
             named.add(Cleanup.schema(connection, schema));

@@ -15,13 +15,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark compare}: compares runs with runs, and can fail a build. */
 @Command(
@@ -38,10 +34,7 @@ import picocli.CommandLine.Spec;
             "  blobmark compare runs/monday runs/tuesday",
             "  blobmark compare runs/main-* --with runs/mine-* --fail-if 'throughput < -5%%'"
         })
-final class CompareCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class CompareCommand extends BlobmarkCommand {
 
     @Parameters(
             paramLabel = "RUN",
@@ -89,17 +82,17 @@ final class CompareCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Format<Comparison> form = Formats.OF_COMPARISON
                 .find(format)
-                .orElseThrow(() -> wrong("--format: '" + format + "' is none of " + Formats.OF_COMPARISON.words()));
+                .orElseThrow(() -> usage("--format: '" + format + "' is none of " + Formats.OF_COMPARISON.words()));
         Optional<Metric> by = Optional.ofNullable(metric)
                 .map(word -> Metric.find(word)
-                        .orElseThrow(() -> wrong(
+                        .orElseThrow(() -> usage(
                                 "--metric: unknown metric '" + word + "'; " + Words.suggest(word, Metric.words()))));
         if (requireDecided && limits.isEmpty()) {
-            throw wrong("--require-decided: there is no limit to decide; add --fail-if, such as 'throughput < -5%'");
+            throw usage("--require-decided: there is no limit to decide; add --fail-if, such as 'throughput < -5%'");
         }
         List<Limit> parsed = limits.stream().map(this::limit).toList();
         if (with.isEmpty() && runs.size() != 2) {
-            throw wrong(
+            throw usage(
                     runs.size() == 1
                             ? "there is nothing to compare " + runs.get(0) + " to; name a second run"
                             : runs.size() + " runs, and no word which are the base; write BASE… --with NEW…");
@@ -109,17 +102,17 @@ final class CompareCommand implements Callable<Integer> {
                 with.isEmpty() ? runs.subList(1, 2) : with,
                 new Comparison.Options(by, absolute, parsed));
         Style style = Terminal.style();
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         form.write(comparison, style, out);
         out.flush();
-        return exitCode(comparison, requireDecided, spec.commandLine().getErr()).code();
+        return exitCode(comparison, requireDecided, err()).code();
     }
 
     private Comparison comparison(List<Path> base, List<Path> other, Comparison.Options options) {
         try {
             return Comparison.of(read(base), read(other), options);
         } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage());
+            throw usage(e.getMessage());
         }
     }
 
@@ -167,11 +160,7 @@ final class CompareCommand implements Callable<Integer> {
         try {
             return Limit.parse(text);
         } catch (IllegalArgumentException e) {
-            throw wrong("--fail-if " + e.getMessage());
+            throw usage("--fail-if " + e.getMessage());
         }
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

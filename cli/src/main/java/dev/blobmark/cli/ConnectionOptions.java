@@ -1,5 +1,6 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.cli.shards.Order;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.server.running.ClientOptions;
 import java.io.IOException;
@@ -127,7 +128,7 @@ final class ConnectionOptions {
     }
 
     /** What a process that may be on another host needs of these options and of the option file. */
-    ForProcess forProcess() throws IOException {
+    Order.Login forProcess() throws IOException {
         Map<String, Optional<String>> all = client(false).read();
         Map<String, String> certificates = new HashMap<>();
         for (String name : CERTIFICATES) {
@@ -136,16 +137,8 @@ final class ConnectionOptions {
                 certificates.put(name, Files.readString(Path.of(file.get())));
             }
         }
-        return new ForProcess(all, certificates);
+        return new Order.Login(all, certificates);
     }
-
-    /**
-     * Options, which stay in memory, and files.
-     *
-     * @param options by their names in an option file
-     * @param certificates contents of the files that options name, by the option
-     */
-    record ForProcess(Map<String, Optional<String>> options, Map<String, String> certificates) {}
 
     private static Servers.Source parsed(String option, String server, ClientOptions client, CommandSpec spec) {
         try {

@@ -36,14 +36,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark decode}: what is stored, as the application reads it. */
 @Command(
@@ -63,7 +59,7 @@ import picocli.CommandLine.Spec;
             "  blobmark decode shop.orders.payload --all --server mysql://app@db1:3306/ > orders.jsonl",
             "  blobmark decode stored.bin --dictionaries dictionaries"
         })
-final class DecodeCommand implements Callable<Integer> {
+final class DecodeCommand extends BlobmarkCommand {
 
     /** Bytes of a value that a terminal shows. */
     private static final int SHOWN_BYTES = 4 << 10;
@@ -73,9 +69,6 @@ final class DecodeCommand implements Callable<Integer> {
     /** Values of the user's table, as in all files that Blobmark makes of them. */
     private static final FileAttribute<?> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "COLUMN|FILE",
@@ -141,13 +134,8 @@ final class DecodeCommand implements Callable<Integer> {
             throw usage("--server: '" + server + "' is a server that Blobmark starts, and has no table of yours; name a"
                     + " running one, as in --server mysql://USER@HOST:PORT/");
         }
-        try (StoredColumn stored = StoredColumn.open(
-                running,
-                Environment.cache(),
-                table,
-                reading,
-                load.tolerated(),
-                spec.commandLine().getErr()::println)) {
+        try (StoredColumn stored =
+                StoredColumn.open(running, Environment.cache(), table, reading, load.tolerated(), err()::println)) {
             ColumnFormat format = stored.format();
             if (isAll) {
                 return export(stored, format);
@@ -187,7 +175,7 @@ final class DecodeCommand implements Callable<Integer> {
                 to.write(value);
             }
         } else {
-            PrintWriter terminal = spec.commandLine().getOut();
+            PrintWriter terminal = out();
             terminal.print(text(value).map(text -> Visible.of(text) + "\n").orElseGet(() -> dump(value)));
             terminal.flush();
         }
@@ -279,7 +267,7 @@ final class DecodeCommand implements Callable<Integer> {
 
     /** Control characters are escaped. */
     private OutputStream terminal() {
-        PrintWriter to = spec.commandLine().getOut();
+        PrintWriter to = out();
         return new OutputStream() {
             @Override
             public void write(int b) {
@@ -299,10 +287,6 @@ final class DecodeCommand implements Callable<Integer> {
     }
 
     private void say(String text) {
-        spec.commandLine().getErr().println(Visible.of(text));
-    }
-
-    private ParameterException usage(String message) {
-        return new ParameterException(spec.commandLine(), message);
+        err().println(Visible.of(text));
     }
 }

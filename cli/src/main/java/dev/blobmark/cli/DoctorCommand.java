@@ -24,15 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark doctor}: checks this machine, and a server, for what makes figures noisy or wrong. */
 @Command(
@@ -40,13 +36,10 @@ import picocli.CommandLine.Spec;
         description = "Looks for what makes figures noisy or wrong, and says what to do about it.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class DoctorCommand implements Callable<Integer> {
+final class DoctorCommand extends BlobmarkCommand {
 
     /** The study whose needs (memory, disk, buffer pool) are checked. */
     private static final String STUDY = "blob-fetch";
-
-    @Spec
-    private CommandSpec spec;
 
     @ArgGroup
     private ServerOptions server = new ServerOptions();
@@ -88,12 +81,14 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (!List.of("table", "json").contains(format)) {
-            throw new ParameterException(spec.commandLine(), "--format: '" + format + "' is none of table, json");
+            throw usage("--format: '" + format + "' is none of table, json");
         }
-        List<Link> parsed = links.stream().map(this::link).toList();
+        List<Link> parsed = links.stream()
+                .map(level -> parsed("--link", level, Link::parse))
+                .toList();
         Optional<Servers.Source> source =
                 server.none ? Optional.empty() : Optional.of(connection.source(server.name, true, spec));
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         Path runs = Path.of("runs").toAbsolutePath();
         Need need = need();
         List<Finding> findings = new ArrayList<>();
@@ -125,14 +120,6 @@ final class DoctorCommand implements Callable<Integer> {
             }
         } finally {
             awake.ifPresent(KeepAwake::close);
-        }
-    }
-
-    private Link link(String level) {
-        try {
-            return Link.parse(level);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--link: " + e.getMessage());
         }
     }
 

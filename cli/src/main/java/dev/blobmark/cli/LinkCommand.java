@@ -11,13 +11,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark link}: emulates a link for any program. */
 @Command(
@@ -27,16 +23,13 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class LinkCommand implements Callable<Integer> {
+final class LinkCommand extends BlobmarkCommand {
 
     private static final int MOST_PORT = 65_535;
     private static final long PERIOD_MILLIS = 1_000;
 
     /** Without a terminal, a line is printed every n periods, if data were relayed or a connection failed. */
     private static final int LINE_PERIODS = 10;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(
             names = "--listen",
@@ -72,15 +65,15 @@ final class LinkCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Link parsed = link();
+        Link parsed = parsed("--link", link, Link::parse);
         InetSocketAddress from =
                 address("--listen", listen, InetAddress.getLoopbackAddress().getHostAddress());
         InetSocketAddress target = address("--to", to, "");
         if (target.getPort() == 0) {
-            throw new ParameterException(spec.commandLine(), "--to: port 0 is nobody's; give the server's");
+            throw usage("--to: port 0 is nobody's; give the server's");
         }
         ConnectionLimit limit = limit(parsed);
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         try (LinkProxy proxy = proxy(parsed, from, target, limit)) {
             InetSocketAddress at = proxy.address();
             out.printf(
@@ -101,17 +94,7 @@ final class LinkCommand implements Callable<Integer> {
             return new LinkProxy(
                     link, from, target, limit, isForAnyUser || isOnNetwork ? Clients.ALL : Clients.SAME_USER);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--listen: " + e.getMessage() + "; --any-user relays the connections of all users");
-        }
-    }
-
-    private Link link() {
-        try {
-            return Link.parse(link);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--link: " + e.getMessage());
+            throw usage("--listen: " + e.getMessage() + "; --any-user relays the connections of all users");
         }
     }
 
@@ -119,7 +102,7 @@ final class LinkCommand implements Callable<Integer> {
         try {
             return maxConnections == null ? ConnectionLimit.of(link) : ConnectionLimit.of(link, maxConnections);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--max-connections: " + e.getMessage());
+            throw usage("--max-connections: " + e.getMessage());
         }
     }
 
@@ -129,17 +112,15 @@ final class LinkCommand implements Callable<Integer> {
         String named = colon < 0 ? host : text.substring(0, colon).replaceAll("^\\[|\\]$", "");
         String port = text.substring(colon + 1);
         if (named.isEmpty() || !port.matches("\\d{1,5}") || Integer.parseInt(port) > MOST_PORT) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    option + ": '" + text + "' is not " + (host.isEmpty() ? "HOST:PORT" : "PORT or HOST:PORT")
-                            + ", with a port from 0 to " + MOST_PORT);
+            throw usage(option + ": '" + text + "' is not " + (host.isEmpty() ? "HOST:PORT" : "PORT or HOST:PORT")
+                    + ", with a port from 0 to " + MOST_PORT);
         }
         return new InetSocketAddress(named, Integer.parseInt(port));
     }
 
     /** Runs until the process is ended. */
     private void printRates(LinkProxy proxy, OptionalInt columns) throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         long down = 0;
         long up = 0;
         String endings = "";

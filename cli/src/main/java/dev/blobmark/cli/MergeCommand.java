@@ -8,13 +8,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark merge}: makes one run of several runs of a study. */
 @Command(
@@ -22,10 +18,7 @@ import picocli.CommandLine.Spec;
         description = "Makes one run of several runs of a study, from one machine or from several.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class MergeCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class MergeCommand extends BlobmarkCommand {
 
     @Parameters(paramLabel = "RUN", arity = "1..*", description = "Run directories, two or more.")
     private List<Path> runs;
@@ -43,8 +36,7 @@ final class MergeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (runs.size() < 2 && !redact) {
-            throw new ParameterException(
-                    spec.commandLine(), "there is nothing to merge " + runs.get(0) + " with; name a second run");
+            throw usage("there is nothing to merge " + runs.get(0) + " with; name a second run");
         }
         Merge merge = Merge.of(runs.stream()
                 .map(RunDirectory::open)
@@ -54,7 +46,7 @@ final class MergeCommand implements Callable<Integer> {
                 ? RunDirectory.create(Path.of("runs"), Instant.now(), merge.study())
                 : RunDirectory.createAt(out);
         Manifest merged = merge.write(directory, Version.program(List.of()));
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         err.printf(
                 "Merged %d runs: %d samples of %d trials.%n",
                 merged.sources().size(),

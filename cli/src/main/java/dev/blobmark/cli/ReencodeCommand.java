@@ -1,13 +1,12 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardProcess;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.lab.study.Durations;
 import dev.blobmark.mysql.admission.ByteAmount;
-import dev.blobmark.mysql.admission.ToleratedLoad;
-import dev.blobmark.mysql.server.MySqlSource;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.Reencoding;
 import dev.blobmark.reencode.check.Preview;
@@ -15,6 +14,7 @@ import dev.blobmark.reencode.checkpoint.Remembered;
 import dev.blobmark.reencode.inplace.WriterProcess;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.ReencodeOptions;
 import dev.blobmark.report.Formats;
 import dev.blobmark.value.EncodingPolicy;
@@ -22,25 +22,15 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark reencode}: changes how the values of a table in use are stored. */
 @Command(
@@ -59,42 +49,7 @@ import picocli.CommandLine.Spec;
             "  blobmark reencode --server mysql://db1/ --table app.t.doc --verify",
             "  blobmark reencode --server mysql://db1/ --table app.t.doc --revert"
         })
-final class ReencodeCommand implements Callable<Integer> {
-
-    static final long STOP_PATIENCE_SECONDS = 30;
-
-    /** As the launcher starts this command. */
-    private static final List<String> SHARD_FLAGS = List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-Dfile.encoding=UTF-8",
-            "-Xmx1g",
-            "-XX:+UseSerialGC",
-            "-Xms96m",
-            "-Xmn64m",
-            "-XX:SurvivorRatio=2");
-
-    /** Options of several servers that are not passed on, or not as they are. */
-    private static final Set<String> NOT_FOR_EACH = Set.of(
-            "--server",
-            "--replicas",
-            "--on",
-            "--hosts",
-            "--spark-conf",
-            "--spark-conf-file",
-            "--insecure-cluster",
-            "--at-once",
-            "--socket",
-            "--yes",
-            "--dry-run",
-            "--format",
-            "--pause-file",
-            "--defaults-file",
-            "--ssl-ca",
-            "--ssl-cert",
-            "--ssl-key");
-
-    @Spec
-    private CommandSpec spec;
+final class ReencodeCommand extends BlobmarkCommand {
 
     @Option(
             names = "--table",
@@ -112,30 +67,7 @@ final class ReencodeCommand implements Callable<Integer> {
     private String server;
 
     @ArgGroup(multiplicity = "1")
-    private Action action;
-
-    /** What is to be done. */
-    private static final class Action {
-        @Option(
-                names = "--to",
-                paramLabel = "CODEC",
-                description = "Encode by zstd:3, lz4, deflate:6 and others in the value format; by mysql as COMPRESS()"
-                        + " does, for SQL; none decodes.")
-        private String to;
-
-        @Option(names = "--revert", description = "Take a change back, finished or not: the same bytes as before.")
-        private boolean revert;
-
-        @Option(
-                names = "--verify",
-                description = "Compare all values with what a change read, by the checksums that it kept.")
-        private boolean verify;
-
-        @Option(
-                names = "--finish",
-                description = "Forget a finished change. --revert and --verify are not possible any more.")
-        private boolean finish;
-    }
+    private ReencodeAction action;
 
     @Option(
             names = "--accept",
@@ -194,66 +126,8 @@ final class ReencodeCommand implements Callable<Integer> {
     @Option(names = "--checksum", description = "Give each encoded value 4 bytes of checksum, which readers check.")
     private boolean hasChecksum;
 
-    @Option(
-            names = "--speed",
-            paramLabel = "PERCENT",
-            defaultValue = "" + ReencodeOptions.USUAL_SPEED,
-            description = "Share of the time in which it works; otherwise it pauses. Default: ${DEFAULT-VALUE}.")
-    private int speed;
-
-    @Option(
-            names = "--max-binlog-rate",
-            paramLabel = "SIZE",
-            description = "Write at most this much to the binary log in a second: 10MB. Default: no limit.")
-    private String maxBinlogRate;
-
-    @Option(
-            names = "--replicas",
-            paramLabel = "SERVER",
-            split = ",",
-            description = "Replicas whose lag is watched; if one cannot be read, it waits.")
-    private List<String> replicas = List.of();
-
-    @Option(
-            names = "--max-lag",
-            paramLabel = "TIME",
-            defaultValue = "1s",
-            description = "Wait while a replica is later than this. Default: ${DEFAULT-VALUE}.")
-    private String maxLag;
-
-    @Option(names = "--ignore-replicas", description = "Work although nobody watches the lag of replicas.")
-    private boolean ignoresReplicas;
-
-    @Option(
-            names = "--max-probe",
-            paramLabel = "TIME",
-            description = "Read a row fifty times a second, and wait while the 99th percentile is above this: 2ms.")
-    private String maxProbe;
-
-    @Option(
-            names = "--transaction",
-            paramLabel = "TIME",
-            description =
-                    "How long a transaction should take; its number of rows is adjusted. Default: 5ms, and 50ms with"
-                            + " --speed 100.")
-    private String transaction;
-
-    @Option(
-            names = "--writers",
-            paramLabel = "N",
-            description =
-                    "Connections that change rows in place at the same time, each for its --speed. Default: 1, or with"
-                            + " --on and one server, one on each host.")
-    private Integer writers;
-
-    @Option(names = "--pause-file", paramLabel = "FILE", description = "Wait while this file exists.")
-    private Path pauseFile;
-
-    @Option(
-            names = "--socket",
-            paramLabel = "FILE",
-            description = "Take commands at a Unix socket: status, pause, resume, speed=25, stop, help.")
-    private Path socket;
+    @Mixin
+    private PaceOptions pace;
 
     @Option(
             names = "--no-originals",
@@ -298,8 +172,7 @@ final class ReencodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (Formats.OF_PREVIEW.find(format).isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_PREVIEW.words());
+            throw usage("--format: '" + format + "' is none of " + Formats.OF_PREVIEW.words());
         }
         List<String> servers = parsed("--server", server, ServerNames::expand);
         TableColumn column = column();
@@ -308,7 +181,7 @@ final class ReencodeCommand implements Callable<Integer> {
             return onAll(servers).code();
         }
         if (!accepted.isEmpty() && !action.finish) {
-            throw new ParameterException(spec.commandLine(), "--accept is for --finish");
+            throw usage("--accept is for --finish");
         }
         refuseOtherWorkOfHosts();
         ReencodeOptions options = options();
@@ -324,13 +197,13 @@ final class ReencodeCommand implements Callable<Integer> {
                     new Reencoding(source, Environment.cache(), column, options, Version.number(), output);
             if (cluster != null) {
                 List<String> arguments = arguments(servers).get(0);
-                ConnectionOptions.ForProcess login = connection.forProcess();
-                Launch launch = cluster.plain(ShardMain.class.getName(), SHARD_FLAGS);
-                reencoding.writeOn(() ->
-                        ShardProcess.start(launch, new ShardMain.Order(arguments, connection.password(), login, true)));
+                Order.Login login = connection.forProcess();
+                Launch launch = cluster.plain(ShardMain.class.getName(), ShardArguments.FLAGS);
+                reencoding.writeOn(
+                        () -> ShardProcess.start(launch, new Order(arguments, connection.password(), login, true)));
             }
             working = Optional.of(reencoding);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(reencoding::interrupt, ended), "stop-reencode"));
+            endOnInterruption("stop-reencode", reencoding::interrupt, ended);
             return run(reencoding, target, output).code();
         } finally {
             ended.countDown();
@@ -358,7 +231,7 @@ final class ReencodeCommand implements Callable<Integer> {
         }
         Before before = parsed("--from", from, codec -> new Before(codec, areCollisionsLegacy));
         Preview preview = reencoding.preview(before, target.orElseThrow());
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         Formats.OF_PREVIEW.find(format).orElseThrow().write(preview, Terminal.style(), out);
         out.flush();
         if (!preview.problems().isEmpty()) {
@@ -377,9 +250,7 @@ final class ReencodeCommand implements Callable<Integer> {
     private void refuseOtherWorkOfHosts() {
         if (clusters.isUsed() && (isCopy() || action.verify || action.finish)) {
             String with = isCopy() ? "--mode copy" : action.verify ? "--verify" : "--finish";
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--on: with one server, the hosts change rows in place; leave it out with " + with);
+            throw usage("--on: with one server, the hosts change rows in place; leave it out with " + with);
         }
     }
 
@@ -394,9 +265,9 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     private ExitCode write(WriterProcess process) {
-        CountDownLatch ended = new CountDownLatch(1);
         writing = Optional.of(process);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process::interrupt, ended), "stop-reencode"));
+        CountDownLatch ended = new CountDownLatch(1);
+        endOnInterruption("stop-reencode", process::interrupt, ended);
         try {
             process.run();
             return ExitCode.DONE;
@@ -414,12 +285,11 @@ final class ReencodeCommand implements Callable<Integer> {
     /** The same on each of several servers, here or on the hosts of a cluster. */
     private ExitCode onAll(List<String> servers) throws Exception {
         servers.forEach(each -> source("--server", each));
-        if (socket != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "--socket is for one server; --pause-file pauses the work on several");
+        if (pace.hasSocket()) {
+            throw usage("--socket is for one server; --pause-file pauses the work on several");
         }
         if (atOnce < 1) {
-            throw new ParameterException(spec.commandLine(), "--at-once: " + atOnce + " is less than 1");
+            throw usage("--at-once: " + atOnce + " is less than 1");
         }
         OptionalInt hosts = clusters.hosts();
         Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
@@ -429,92 +299,63 @@ final class ReencodeCommand implements Callable<Integer> {
             String main = ShardMain.class.getName();
             ReencodeShards shards = new ReencodeShards(
                     servers,
-                    cluster == null ? new JvmLaunch(main, SHARD_FLAGS) : cluster.plain(main, SHARD_FLAGS),
+                    cluster == null
+                            ? new JvmLaunch(main, ShardArguments.FLAGS)
+                            : cluster.plain(main, ShardArguments.FLAGS),
                     hosts.orElse(atOnce),
                     new ReencodeShards.Work(
                             arguments(servers),
                             Environment.password(),
                             connection.forProcess(),
-                            Optional.ofNullable(pauseFile),
+                            pace.pauseFile(),
                             action.verify,
                             number -> notDone(servers.get(number)),
                             ShardProcess.PATIENCE),
                     output);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(shards::stop, ended), "stop-reencode"));
-            if (action.to != null) {
-                ExitCode previewed = shards.preview();
-                if (previewed != ExitCode.DONE || isDryRun) {
-                    return previewed;
-                }
-            }
-            String where = table + " on " + servers.size() + (servers.size() == 1 ? " server" : " servers");
-            boolean isAsking = action.to != null || action.revert;
-            if (isAsking
-                    && !isConfirmed(
-                            action.revert
-                                    ? "Take the change of " + where + " back?"
-                                    : "Change the values of " + where + "?")) {
-                return declined(output);
-            }
-            return shards.run();
+            endOnInterruption("stop-reencode", shards::stop, ended);
+            return onAll(shards, servers.size(), output);
         } finally {
             ended.countDown();
         }
     }
 
+    private ExitCode onAll(ReencodeShards shards, int number, ReencodeOutput output) throws Exception {
+        if (action.to != null) {
+            ExitCode previewed = shards.preview();
+            if (previewed != ExitCode.DONE || isDryRun) {
+                return previewed;
+            }
+        }
+        String where = table + " on " + number + (number == 1 ? " server" : " servers");
+        boolean isAsking = action.to != null || action.revert;
+        if (isAsking
+                && !isConfirmed(
+                        action.revert
+                                ? "Take the change of " + where + " back?"
+                                : "Change the values of " + where + "?")) {
+            return declined(output);
+        }
+        return shards.run();
+    }
+
     /** Why the action is not done on a server, by what the server remembers; empty if it is. */
     private Optional<String> notDone(String of) throws SQLException, IOException {
         Optional<Remembered> now = Remembered.read(connection.source(of, false, spec), Environment.cache(), column());
-        boolean isDone;
-        if (action.finish) {
-            isDone = now.isEmpty();
-        } else if (action.verify) { // the comparison itself is known only to its process
-            isDone = now.isPresent();
-        } else if (action.revert) {
-            isDone = now.filter(state -> state.isBack() && !state.isUnderWay()).isPresent();
-        } else {
-            Target target = target(action.to);
-            isDone = now.filter(state -> !state.isBack()
-                            && !state.isUnderWay()
-                            && state.target().equals(target))
-                    .isPresent();
-        }
-        return isDone
+        return action.isDone(now, this::target)
                 ? Optional.empty()
                 : Optional.of("its process says that it is done, and the server remembers otherwise: "
                         + now.map(Remembered::inWords).orElse("no change of it is known there"));
     }
 
-    /** The arguments for each server. */
     private List<List<String>> arguments(List<String> servers) {
-        List<String> common = new ArrayList<>();
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!NOT_FOR_EACH.contains(option.longestName())) {
-                if (option.arity().max() == 0) {
-                    common.add(option.longestName());
-                } else {
-                    option.originalStringValues().forEach(value -> common.addAll(List.of(option.longestName(), value)));
-                }
-            }
-        }
-        List<List<String>> named = replicas.stream()
+        List<List<String>> named = pace.replicas().stream()
                 .map(each -> parsed("--replicas", each, ServerNames::expand))
                 .toList();
         named.stream().filter(all -> all.size() != servers.size()).findFirst().ifPresent(all -> {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--replicas names " + all.size() + " servers by one word, and --server " + servers.size()
-                            + "; write one word for each replica of a server: replica{00..63},other{00..63}");
+            throw usage("--replicas names " + all.size() + " servers by one word, and --server " + servers.size()
+                    + "; write one word for each replica of a server: replica{00..63},other{00..63}");
         });
-        List<List<String>> arguments = new ArrayList<>();
-        for (int i = 0; i < servers.size(); i++) {
-            int number = i;
-            List<String> own = new ArrayList<>(common);
-            own.addAll(List.of("--server", servers.get(i)));
-            named.forEach(all -> own.addAll(List.of("--replicas", all.get(number))));
-            arguments.add(own);
-        }
-        return arguments;
+        return ShardArguments.of(spec.commandLine().getParseResult(), servers, named);
     }
 
     private ExitCode declined(ReencodeOutput output) {
@@ -527,16 +368,14 @@ final class ReencodeCommand implements Callable<Integer> {
             return true;
         }
         if (!format.equals("json")) {
-            spec.commandLine().getOut().println();
+            out().println();
         }
         return Terminal.confirm(question)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "there is no terminal to ask on; --yes begins without asking"));
+                .orElseThrow(() -> usage("there is no terminal to ask on; --yes begins without asking"));
     }
 
     private ReencodeOutput output() {
-        return new ReencodeOutput(
-                spec.commandLine().getOut(), spec.commandLine().getErr(), format.equals("json"));
+        return new ReencodeOutput(out(), err(), format.equals("json"));
     }
 
     private TableColumn column() {
@@ -556,89 +395,38 @@ final class ReencodeCommand implements Callable<Integer> {
     }
 
     private ReencodeOptions options() {
-        ToleratedLoad tolerated = load.tolerated();
+        Pace allowed = pace.pace(load.tolerated(), each -> source("--replicas", each));
         try {
-            return options(tolerated);
+            return new ReencodeOptions(
+                    allowed,
+                    isCopy(),
+                    !keepsNoOriginals,
+                    pace.writers().orElse(clusters.hosts().orElse(1)),
+                    force);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
-    }
-
-    private ReencodeOptions options(ToleratedLoad tolerated) {
-        return new ReencodeOptions(
-                tolerated,
-                isCopy(),
-                speed,
-                maxBinlogRate == null
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(bytes("--max-binlog-rate", maxBinlogRate)),
-                replicas.stream()
-                        .<MySqlSource>map(each -> source("--replicas", each))
-                        .toList(),
-                duration("--max-lag", maxLag),
-                ignoresReplicas,
-                Optional.ofNullable(maxProbe).map(time -> duration("--max-probe", time)),
-                transaction(),
-                Optional.ofNullable(pauseFile),
-                Optional.ofNullable(socket),
-                !keepsNoOriginals,
-                writers == null ? clusters.hosts().orElse(1) : writers,
-                force);
     }
 
     private boolean isCopy() {
         return switch (mode) {
             case "in-place" -> false;
             case "copy" -> true;
-            default ->
-                throw new ParameterException(spec.commandLine(), "--mode: '" + mode + "' is neither in-place nor copy");
+            default -> throw usage("--mode: '" + mode + "' is neither in-place nor copy");
         };
     }
 
     private Servers.Source source(String option, String text) {
         Servers.Source source = connection.source(text, true, spec);
         if (source.isOwn()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    option + ": '" + text
-                            + "' is a server that Blobmark starts, and has no table of yours; name a running one, as in "
-                            + option + " mysql://USER@HOST:PORT/");
+            throw usage(option + ": '" + text
+                    + "' is a server that Blobmark starts, and has no table of yours; name a running one, as in "
+                    + option + " mysql://USER@HOST:PORT/");
         }
         return source;
     }
 
     private long bytes(String option, String text) {
         return parsed(option, text, ByteAmount::parse);
-    }
-
-    private Duration duration(String option, String text) {
-        return parsed(option, text, Durations::parse);
-    }
-
-    private <V> V parsed(String option, String value, Function<String, V> parser) {
-        try {
-            return parser.apply(value);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    e.getMessage().startsWith("--") ? e.getMessage() : option + ": " + e.getMessage(),
-                    e);
-        }
-    }
-
-    private Duration transaction() {
-        return transaction != null
-                ? duration("--transaction", transaction)
-                : speed == 100 ? ReencodeOptions.LONG_TRANSACTION : ReencodeOptions.USUAL_TRANSACTION;
-    }
-
-    /** On Ctrl-C the JVM is shutting down already. This delays it until the transaction has ended. */
-    private static void stop(Runnable interruption, CountDownLatch ended) {
-        interruption.run();
-        try {
-            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -30,15 +30,11 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark report}: prints the report of a run. */
 @Command(
@@ -57,12 +53,9 @@ import picocli.CommandLine.Spec;
             "  blobmark report RUN --charts figures",
             "  blobmark report jmh-result.json --format html --out page.html"
         })
-final class ReportCommand implements Callable<Integer> {
+final class ReportCommand extends BlobmarkCommand {
 
     private static final Path RUNS = Path.of("runs");
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "RUN|RESULT.json",
@@ -138,7 +131,7 @@ final class ReportCommand implements Callable<Integer> {
             return survey(SurveyDirectory.open(runs.get(0)));
         }
         if (prices.isGiven()) {
-            throw new ParameterException(spec.commandLine(), "--prices: of a survey only; name its directory");
+            throw usage("--prices: of a survey only; name its directory");
         }
         runs = runs.isEmpty() ? List.of(latest()) : runs.size() > 1 ? readable(runs) : runs;
         if (runs.size() == 1 && AdviceFile.isIn(runs.get(0))) {
@@ -146,29 +139,23 @@ final class ReportCommand implements Callable<Integer> {
         }
         Format<Analysis> form = format();
         if (charts != null && (out != null || format != null)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--charts writes files of its own; leave out " + (out != null ? "--out" : "--format"));
+            throw usage("--charts writes files of its own; leave out " + (out != null ? "--out" : "--format"));
         }
         if (charts != null) {
             try (StaticCharts drawing = StaticCharts.start()) {
                 List<Path> files = drawing.write(Page.read(runs, this::report), charts);
-                spec.commandLine().getErr().println(files.size() + " files in " + charts);
+                err().println(files.size() + " files in " + charts);
             }
             return ExitCode.DONE.code();
         }
         if (form == Formats.HTML) {
             if (out == null && Terminal.isOutput()) {
-                throw new ParameterException(
-                        spec.commandLine(), "--format html: a page is for a browser; add --out report.html");
+                throw usage("--format html: a page is for a browser; add --out report.html");
             }
             Page page = Page.read(runs, this::report);
             write(page::write);
         } else if (out == null) {
-            print(
-                    report(RunDirectory.open(runs.get(0))),
-                    form,
-                    spec.commandLine().getOut());
+            print(report(RunDirectory.open(runs.get(0))), form, out());
         } else {
             Analysis report = report(RunDirectory.open(runs.get(0)));
             write(text -> form.write(report, Style.PLAIN, text));
@@ -178,12 +165,11 @@ final class ReportCommand implements Callable<Integer> {
 
     private int survey(SurveyDirectory survey) throws IOException {
         if (charts != null || redact || judging.details) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     survey.path() + " is a survey, which has neither charts nor details and is not redacted; leave out "
                             + (charts != null ? "--charts" : redact ? "--redact" : "--details"));
         }
-        Format<SurveyFindings> form = SurveyCommand.format(format == null ? "table" : format, spec);
+        Format<SurveyFindings> form = SurveyCommand.format(format == null ? "table" : format, this);
         SurveyFindings findings = SurveyFindings.of(survey.read(), prices.read(), "SERVER");
         Style style = out == null ? Terminal.style() : Style.PLAIN;
         write(text -> form.write(findings, style, text));
@@ -192,16 +178,13 @@ final class ReportCommand implements Callable<Integer> {
 
     private int reportAdvice(Path directory) throws IOException {
         if (charts != null || redact) {
-            throw new ParameterException(
-                    spec.commandLine(), directory + " is an advice; name the run in it, " + directory.resolve("race"));
+            throw usage(directory + " is an advice; name the run in it, " + directory.resolve("race"));
         }
         String word = format == null ? Formats.TABLE.word() : format;
         Format<Advice> form = Formats.OF_ADVICE
                 .find(word)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "--format: '" + word + "' is none of " + Formats.OF_ADVICE.words()
-                                + ", the forms of an advice"));
+                .orElseThrow(() -> usage("--format: '" + word + "' is none of " + Formats.OF_ADVICE.words()
+                        + ", the forms of an advice"));
         Advice advice = AdviceFile.read(directory);
         write(text -> form.write(advice, out == null ? Terminal.style() : Style.PLAIN, text));
         return ExitCode.DONE.code();
@@ -209,9 +192,8 @@ final class ReportCommand implements Callable<Integer> {
 
     private Path latest() throws IOException {
         Path latest = latest(RUNS)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "there is no run with samples in " + RUNS + "/; name a run directory"));
-        PrintWriter err = spec.commandLine().getErr();
+                .orElseThrow(() -> usage("there is no run with samples in " + RUNS + "/; name a run directory"));
+        PrintWriter err = err();
         err.println("The latest run is " + latest);
         err.flush();
         return latest;
@@ -250,7 +232,7 @@ final class ReportCommand implements Callable<Integer> {
         if (readable.isEmpty()) {
             throw problems.get(0);
         }
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         problems.forEach(problem -> err.println("warning: left out: " + Visible.of(problem.getMessage())));
         err.flush();
         return readable;
@@ -259,7 +241,7 @@ final class ReportCommand implements Callable<Integer> {
     /** Judges a run. Warns on standard error of files that cannot be read. */
     private Analysis report(RunDirectory run) {
         Analysis report = Analysis.of(redact ? run.redacted() : run, judging.equalWithin);
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         report.damage().forEach(file -> err.println("warning: " + Visible.of(run.path() + ": " + file)));
         err.flush();
         return report;
@@ -271,19 +253,15 @@ final class ReportCommand implements Callable<Integer> {
         String word = format != null ? format : (needsPage ? Formats.HTML : Formats.TABLE).word();
         Format<Analysis> form = Formats.OF_REPORT
                 .find(word)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + word + "' is none of " + Formats.OF_REPORT.words()));
+                .orElseThrow(() -> usage("--format: '" + word + "' is none of " + Formats.OF_REPORT.words()));
         if (needsPage && form != Formats.HTML && charts == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--format " + word + ": "
-                            + (runs.size() > 1
-                                    ? "of one run at a time; use --format html for several side by side"
-                                    : runs.get(0) + " is no run directory; use --format html for results of JMH"));
+            throw usage("--format " + word + ": "
+                    + (runs.size() > 1
+                            ? "of one run at a time; use --format html for several side by side"
+                            : runs.get(0) + " is no run directory; use --format html for results of JMH"));
         }
         if (judging.details && form != Formats.TABLE) {
-            throw new ParameterException(
-                    spec.commandLine(), "--details: --format " + form.word() + " has all details; leave out --details");
+            throw usage("--details: --format " + form.word() + " has all details; leave out --details");
         }
         return form == Formats.TABLE ? judging.table() : form;
     }
@@ -295,7 +273,7 @@ final class ReportCommand implements Callable<Integer> {
 
     private void write(Writing writing) throws IOException {
         if (out == null) {
-            PrintWriter printed = spec.commandLine().getOut();
+            PrintWriter printed = out();
             writing.to(printed);
             printed.flush();
         } else {

@@ -36,16 +36,12 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark run}: runs a study, and prints its report. */
 @Command(
@@ -70,16 +66,11 @@ import picocli.CommandLine.Spec;
             "  blobmark run blob-fetch --precision 1%% --budget 10m",
             "  blobmark run --resume runs/2026-11-21T10-15-00-blob-fetch"
         })
-final class RunCommand implements Callable<Integer> {
-
-    private static final long STOP_PATIENCE_SECONDS = 30;
+final class RunCommand extends BlobmarkCommand {
 
     /** Endings of runs that can be resumed. */
     private static final Set<Ending> BEFORE_ITS_END =
             Set.of(Ending.INTERRUPTED, Ending.CRITICAL_LOAD, Ending.WATCH_LOST);
-
-    @Spec
-    private CommandSpec spec;
 
     /**
      * With {@code --resume}, the plan of the run is continued: options for how to run may be given, options of the plan
@@ -169,7 +160,6 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
         checkWords();
         Servers.Source source = servers.source();
         Optional<RunDirectory> stopped = Optional.ofNullable(resume).map(RunDirectory::open);
@@ -177,7 +167,7 @@ final class RunCommand implements Callable<Integer> {
         OptionalInt hosts = clusters.hosts();
         Study given = stopped.isPresent()
                 ? changes.ofRun(stopped.get())
-                : changes.read(study(), servers.isRunning(), hosts, err);
+                : changes.read(study(), servers.isRunning(), hosts, err());
         Precautions precautions = stopped.map(
                         run -> run.manifest().machine().quiet().precautions())
                 .orElseGet(() -> this.precautions.of(given, !dryRun && source.isOwn()));
@@ -205,7 +195,7 @@ final class RunCommand implements Callable<Integer> {
             Precautions precautions,
             Optional<RunDirectory> chosen)
             throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         Optional<Cluster> opened =
                 dryRun ? Optional.empty() : clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
@@ -273,10 +263,6 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
-    }
-
     /** Prints the plan even if the server cannot be reached or does not allow the run; then reports that. */
     private void printInspected(
             Study study,
@@ -314,8 +300,7 @@ final class RunCommand implements Callable<Integer> {
     private void checkWords() {
         if (resume == null) {
             if (study == null && !changes.hasData()) {
-                throw new ParameterException(
-                        spec.commandLine(),
+                throw usage(
                         "name a study (see 'blobmark list studies'), a file, values of yours by --data, or --resume a run");
             }
             return;
@@ -329,10 +314,8 @@ final class RunCommand implements Callable<Integer> {
                 .filter(name -> !WITH_RESUME.contains(name) && !refused.contains(name))
                 .forEach(refused::add);
         if (!refused.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--resume goes on with the run's own study, plan and directory; leave out "
-                            + String.join(", ", refused));
+            throw usage("--resume goes on with the run's own study, plan and directory; leave out "
+                    + String.join(", ", refused));
         }
     }
 
@@ -349,7 +332,7 @@ final class RunCommand implements Callable<Integer> {
     private int run(Laboratory laboratory, Running running, RunDirectory directory, Progress progress, PrintWriter err)
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(laboratory, ended), "stop-run"));
+        endOnInterruption("stop-run", laboratory::interrupt, ended);
         try {
             Ending ending = running.into(directory);
             progress.close();
@@ -357,7 +340,7 @@ final class RunCommand implements Callable<Integer> {
                 printHowToResume("Interrupted: what", directory, err);
             }
             Analysis report = Analysis.of(directory, judging.equalWithin);
-            ReportCommand.print(report, judging.table(), spec.commandLine().getOut());
+            ReportCommand.print(report, judging.table(), out());
             err.println("Run directory: " + directory.path());
             err.println("Report:        " + ReportCommand.writePage(directory, report));
             err.flush();
@@ -399,16 +382,6 @@ final class RunCommand implements Callable<Integer> {
         err.println("  blobmark run --resume " + directory.path());
     }
 
-    /** On Ctrl-C the JVM is shutting down already. This delays it until the run has ended. */
-    private static void stop(Laboratory laboratory, CountDownLatch ended) {
-        laboratory.interrupt();
-        try {
-            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** If flags contradict each other, a JVM uses the last. */
     private List<String> forkFlags(Study study) {
         List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
@@ -421,7 +394,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             return OwnColumn.resolve(study, samples.datasets(), !servers.hasDataServer());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 
@@ -441,35 +414,29 @@ final class RunCommand implements Callable<Integer> {
         try {
             return new Laboratory(study, options, progress);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 
     private void requireNames(RunDirectory run) {
         if (Redaction.isRedacted(run.manifest().study())) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    run.path()
-                            + " was written with --redact: the names of its datasets are not in it, so it cannot be"
-                            + " resumed; start a new run of the study");
+            throw usage(run.path()
+                    + " was written with --redact: the names of its datasets are not in it, so it cannot be"
+                    + " resumed; start a new run of the study");
         }
     }
 
     /** Processors of this machine are none of the hosts'. */
     private void requireOwnProcessors(Precautions precautions) {
         if (clusters.isUsed() && !precautions.pin().equals(Pin.NONE)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--pin is for processors of this machine, and --on measures on others; leave out one");
+            throw usage("--pin is for processors of this machine, and --on measures on others; leave out one");
         }
     }
 
     private void requireJvmsOfHosts(Laboratory laboratory) {
         if (!laboratory.otherJvms().isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "hosts measure with the JVM of their executors; leave out the factor jvm ("
-                            + String.join(", ", laboratory.otherJvms()) + "), or --on");
+            throw usage("hosts measure with the JVM of their executors; leave out the factor jvm ("
+                    + String.join(", ", laboratory.otherJvms()) + "), or --on");
         }
     }
 
@@ -477,7 +444,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             laboratory.jvms();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.blobmark.cli;
 
+import dev.blobmark.cli.shards.Order;
 import dev.blobmark.lab.run.PrivateFiles;
-import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.mysql.server.ServerException;
 import dev.blobmark.mysql.server.directory.Scratch;
 import java.io.BufferedReader;
@@ -30,31 +30,13 @@ public final class ShardMain {
 
     private ShardMain() {}
 
-    /**
-     * What to do.
-     *
-     * @param arguments of {@code blobmark reencode}
-     * @param connection how it connects: this host's own option file is not read
-     * @param isWriter whether it changes parts for another process
-     */
-    record Order(
-            List<String> arguments,
-            Optional<String> password,
-            ConnectionOptions.ForProcess connection,
-            boolean isWriter) {
-
-        String toLine() {
-            return RunJson.MAPPER.writeValueAsString(this);
-        }
-    }
-
     public static void main(String[] args) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String line = lines.readLine();
         if (line == null) {
             System.exit(ExitCode.ERROR.code());
         }
-        Order order = RunJson.MAPPER.readValue(line, Order.class);
+        Order order = Order.parse(line);
         order.password().ifPresent(Environment::usePassword);
         // whoever started this process removes it: after a kill, nothing of it is left elsewhere
         Environment.useCache(Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
@@ -83,8 +65,8 @@ public final class ShardMain {
     private static int execute(Order order, Path directory, BufferedReader lines) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("reencode"));
         arguments.addAll(order.arguments());
-        Map<String, Optional<String>> options = new HashMap<>(order.connection().options());
-        for (Map.Entry<String, String> file : order.connection().certificates().entrySet()) {
+        Map<String, Optional<String>> options = new HashMap<>(order.login().options());
+        for (Map.Entry<String, String> file : order.login().certificates().entrySet()) {
             Path copy = PrivateFiles.createOrReplace(directory.resolve(file.getKey()));
             Files.writeString(copy, file.getValue());
             options.put(file.getKey(), Optional.of(copy.toString()));

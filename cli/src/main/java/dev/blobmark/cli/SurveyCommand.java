@@ -26,19 +26,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark survey}: which columns of a server are worth compressing. */
 @Command(
@@ -59,9 +51,7 @@ import picocli.CommandLine.Spec;
             "  blobmark survey --data lake/orders.parquet#payload --on spark://m:7077 --hosts 8",
             "  blobmark report runs/2026-11-21T10-15-00-survey"
         })
-final class SurveyCommand implements Callable<Integer> {
-
-    private static final long STOP_PATIENCE_SECONDS = 30;
+final class SurveyCommand extends BlobmarkCommand {
 
     /** The survey's own options are continued. */
     private static final Set<String> NOT_WITH_RESUME =
@@ -93,9 +83,6 @@ final class SurveyCommand implements Callable<Integer> {
             "--spark-conf-file",
             "--insecure-cluster",
             "--format");
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(
             names = "--server",
@@ -215,11 +202,10 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     /** The form of a survey that a word names. */
-    static Format<SurveyFindings> format(String word, CommandSpec spec) {
+    static Format<SurveyFindings> format(String word, BlobmarkCommand command) {
         return Formats.OF_SURVEY
                 .find(word)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + word + "' is none of " + Formats.OF_SURVEY.words()));
+                .orElseThrow(() -> command.usage("--format: '" + word + "' is none of " + Formats.OF_SURVEY.words()));
     }
 
     @Override
@@ -231,13 +217,18 @@ final class SurveyCommand implements Callable<Integer> {
         if (data != null) {
             return surveyColumn();
         }
-        Format<SurveyFindings> form = format(format, spec);
+        Format<SurveyFindings> form = format(format, this);
         Optional<Prices> costs = prices.read();
         SurveyOptions options = new SurveyOptions(
-                bytes("--min-size", minSize), schemas, exclude, bytes("--max-read", maxRead), statement(), seed);
+                parsed("--min-size", minSize, ByteAmount::parse),
+                schemas,
+                exclude,
+                parsed("--max-read", maxRead, ByteAmount::parse),
+                statement(),
+                seed);
         Optional<SurveyDirectory> stopped = Optional.ofNullable(resume).map(SurveyDirectory::open);
         Servers.Source source = running();
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns())) {
+        try (Progress progress = new Progress(err(), Terminal.columns())) {
             Survey survey = new Survey(
                     source, Environment.cache(), load.tolerated(), Version.number(), new SurveyProgress(progress));
             return run(survey, options, stopped, progress, form, costs);
@@ -248,18 +239,17 @@ final class SurveyCommand implements Callable<Integer> {
     private int countForms() throws Exception {
         Format<Census> form = Formats.OF_CENSUS
                 .find(format)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + format + "' is none of " + Formats.OF_CENSUS.words()));
-        TableColumn table = named("--values", values, TableColumn::named);
+                .orElseThrow(() -> usage("--format: '" + format + "' is none of " + Formats.OF_CENSUS.words()));
+        TableColumn table = parsed("--values", values, TableColumn::named);
         ColumnReading reading = column.reading(); // before the server is asked
         CountDownLatch ended = new CountDownLatch(1);
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.columns());
+        try (Progress progress = new Progress(err(), Terminal.columns());
                 StoredColumn stored = StoredColumn.open(
                         running(), Environment.cache(), table, reading, load.tolerated(), progress::noticeIssued)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stored::interrupt, ended), "stop-survey"));
+            endOnInterruption("stop-survey", stored::interrupt, ended);
             Census census = Census.of(stored, new CensusProgress(progress, stored)::rowsRead);
             progress.end();
-            PrintWriter printed = spec.commandLine().getOut();
+            PrintWriter printed = out();
             form.write(census, Terminal.style(), printed);
             printed.flush();
             return exitCode(census).code();
@@ -279,22 +269,19 @@ final class SurveyCommand implements Callable<Integer> {
     private int surveyColumn() throws Exception {
         Format<WholeColumnFinding> form = Formats.OF_WHOLE_COLUMN
                 .find(format)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "--format: '" + format + "' is none of " + Formats.OF_WHOLE_COLUMN.words()));
+                .orElseThrow(() -> usage("--format: '" + format + "' is none of " + Formats.OF_WHOLE_COLUMN.words()));
         if (sample != null && Files.exists(sample)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--sample: " + sample + " exists; name a directory that does not");
+            throw usage("--sample: " + sample + " exists; name a directory that does not");
         }
         if (sample != null) {
             PrivateFiles.requireOwn(sample); // before the values are read
         }
         Optional<TableColumn> table =
-                server == null ? Optional.empty() : Optional.of(named("--data", data, TableColumn::named));
+                server == null ? Optional.empty() : Optional.of(parsed("--data", data, TableColumn::named));
         Optional<Cluster.Column> files =
-                server == null ? Optional.of(named("--data", data, WholeColumnSurvey::column)) : Optional.empty();
+                server == null ? Optional.of(parsed("--data", data, WholeColumnSurvey::column)) : Optional.empty();
         Optional<Servers.Source> source = table.map(column -> running());
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
                         .orElseThrow();
                 Progress progress = new Progress(err, Terminal.columns())) {
@@ -311,7 +298,7 @@ final class SurveyCommand implements Callable<Integer> {
                     : cluster.scan(files.orElseThrow());
             progress.end();
             WholeColumnFinding finding = WholeColumnSurvey.of(name, scanned, started);
-            PrintWriter printed = spec.commandLine().getOut();
+            PrintWriter printed = out();
             form.write(finding, Terminal.style(), printed);
             printed.flush();
             if (sample != null && finding.rows() > 0) {
@@ -323,22 +310,12 @@ final class SurveyCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    private <T> T named(String option, String name, Function<String, T> parser) {
-        try {
-            return parser.apply(name);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
-        }
-    }
-
     private Servers.Source running() {
         Servers.Source source = connection.source(server, true, spec);
         if (source.isOwn()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--server: '" + server
-                            + "' is a server that Blobmark starts, and has no table of yours; name a running"
-                            + " one, as in --server mysql://USER@HOST:PORT/");
+            throw usage("--server: '" + server
+                    + "' is a server that Blobmark starts, and has no table of yours; name a running"
+                    + " one, as in --server mysql://USER@HOST:PORT/");
         }
         return source;
     }
@@ -352,7 +329,7 @@ final class SurveyCommand implements Callable<Integer> {
             Optional<Prices> costs)
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(survey::interrupt, ended), "stop-survey"));
+        endOnInterruption("stop-survey", survey::interrupt, ended);
         Place place = new Place(stopped);
         try {
             Ending ending = stopped.isPresent()
@@ -391,14 +368,14 @@ final class SurveyCommand implements Callable<Integer> {
                 return directory;
             });
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--schemas: " + e.getMessage(), e);
+            throw usage("--schemas: " + e.getMessage(), e);
         }
     }
 
     private void print(SurveyDirectory directory, Ending ending, Format<SurveyFindings> form, Optional<Prices> costs)
             throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
-        PrintWriter printed = spec.commandLine().getOut();
+        PrintWriter err = err();
+        PrintWriter printed = out();
         form.write(SurveyFindings.of(directory.read(), costs, server), Terminal.style(), printed);
         printed.flush();
         if (ending != Ending.COMPLETE) {
@@ -409,7 +386,7 @@ final class SurveyCommand implements Callable<Integer> {
     }
 
     private void printHowToResume(SurveyDirectory directory, String more) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         err.println("To continue with the missing columns:");
         err.println("  blobmark survey --server " + server + " --resume " + directory.path() + more);
     }
@@ -425,35 +402,30 @@ final class SurveyCommand implements Callable<Integer> {
 
     private void checkWords() {
         if (server == null && data == null && values == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     "name a server by --server mysql://USER@HOST:PORT/, or files by --data PATH#COLUMN and --on MASTER");
         }
         if (values == null && column.isGiven()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--reads, --reads-sql, --collisions-are-legacy and --max-length are for --values");
+            throw usage("--reads, --reads-sql, --collisions-are-legacy and --max-length are for --values");
         }
         if (values != null) {
             refuse(
                     option -> OF_MANY_COLUMNS.contains(option) || OF_CLUSTER.contains(option),
                     "--values reads one column of a server from this machine");
             if (server == null) {
-                throw new ParameterException(spec.commandLine(), "--values needs --server mysql://USER@HOST:PORT/");
+                throw usage("--values needs --server mysql://USER@HOST:PORT/");
             }
         }
         if (data == null && sample != null) {
-            throw new ParameterException(spec.commandLine(), "--sample is for --data");
+            throw usage("--sample is for --data");
         }
         clusters.hosts();
         if (data == null && clusters.isUsed()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw usage(
                     "--on is for --data SCHEMA.TABLE.COLUMN; all columns of a server are surveyed from this machine");
         }
         if (data != null && !clusters.isUsed()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--data needs --on: the master of the Spark cluster that reads the column");
+            throw usage("--data needs --on: the master of the Spark cluster that reads the column");
         }
         if (data != null && server == null) {
             refuse(option -> !OF_FILES.contains(option), "--data PATH#COLUMN reads files, and uses no server");
@@ -464,40 +436,10 @@ final class SurveyCommand implements Callable<Integer> {
         }
     }
 
-    private void refuse(Predicate<String> isRefused, String reason) {
-        List<String> refused = spec.commandLine().getParseResult().matchedOptions().stream()
-                .map(OptionSpec::longestName)
-                .filter(isRefused)
-                .distinct()
-                .toList();
-        if (!refused.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), reason + "; leave out " + String.join(", ", refused));
-        }
-    }
-
-    private long bytes(String option, String text) {
-        try {
-            return ByteAmount.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
-        }
-    }
-
     private int statement() {
         if (maxStatement < 1) {
-            throw new ParameterException(
-                    spec.commandLine(), "--max-statement: " + maxStatement + " ms; it must be 1 or more");
+            throw usage("--max-statement: " + maxStatement + " ms; it must be 1 or more");
         }
         return maxStatement;
-    }
-
-    /** On Ctrl-C the JVM is shutting down already. This delays it until reading has ended. */
-    private static void stop(Runnable interruption, CountDownLatch ended) {
-        interruption.run();
-        try {
-            ended.await(STOP_PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

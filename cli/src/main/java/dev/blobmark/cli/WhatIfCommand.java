@@ -19,14 +19,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code blobmark whatif}: what an advice would be for another link, load or size. */
 @Command(
@@ -46,10 +41,7 @@ import picocli.CommandLine.Spec;
             "  blobmark whatif runs/2026-11-21T10-15-00-advice --threads 32 --size 200KB",
             "  blobmark whatif runs/2026-11-21T10-15-00-blob-fetch --link 100mbit --size 16KB"
         })
-final class WhatIfCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class WhatIfCommand extends BlobmarkCommand {
 
     @Parameters(paramLabel = "DIRECTORY", description = "The directory of an advice or a run.")
     private Path directory;
@@ -69,7 +61,7 @@ final class WhatIfCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (link == null && threads == null && size == null) {
-            throw new ParameterException(spec.commandLine(), "say what is different: add --link, --threads or --size");
+            throw usage("say what is different: add --link, --threads or --size");
         }
         if (!AdviceFile.isIn(directory) && RunDirectory.isIn(directory)) {
             return ofRun();
@@ -83,19 +75,18 @@ final class WhatIfCommand implements Callable<Integer> {
                     size == null
                             ? OptionalInt.empty()
                             : OptionalInt.of(parsed("--size", size, Size::parse).bytes()));
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = out();
             form(Formats.OF_WHAT_IF).write(whatIf, Terminal.style(), out);
             out.flush();
             return ExitCode.DONE.code();
         } catch (AdviceException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 
     private <T> Format<T> form(Formats<T> formats) {
         return formats.find(format)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "--format: '" + format + "' is none of " + formats.words()));
+                .orElseThrow(() -> usage("--format: '" + format + "' is none of " + formats.words()));
     }
 
     private int ofRun() throws IOException {
@@ -108,22 +99,14 @@ final class WhatIfCommand implements Callable<Integer> {
             levels.put("size", parsed("--size", size, Size::parse).toString());
         }
         try {
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = out();
             Link over = link == null ? Link.LOOPBACK : parsed("--link", link, Link::parse);
             form(Formats.OF_LINK_OUTLOOK)
                     .write(new Forecasts(run, LinkOutlook.of(run, over, levels)), Terminal.style(), out);
             out.flush();
             return ExitCode.DONE.code();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-    }
-
-    private <R> R parsed(String option, String text, Function<String, R> parser) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+            throw usage(e.getMessage(), e);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.cli.shards.Order;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.client.JdbcDriver;
@@ -234,7 +235,7 @@ class ReencodeShardsIT {
         command.environment().put("XDG_CACHE_HOME", cache.toString());
         Process process = command.start();
         process.outputWriter()
-                .write(new ShardMain.Order(
+                .write(new Order(
                                         List.of(
                                                 "--table",
                                                 "shop.orders.payload",
@@ -251,8 +252,7 @@ class ReencodeShardsIT {
                                                 "--format",
                                                 "json"),
                                         Optional.empty(),
-                                        new ConnectionOptions.ForProcess(
-                                                Map.of("password", Optional.of(PASSWORD)), Map.of()),
+                                        new Order.Login(Map.of("password", Optional.of(PASSWORD)), Map.of()),
                                         false)
                                 .toLine()
                         + "\n");

@@ -2,6 +2,8 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.Shards;
 import dev.blobmark.lab.fork.JvmLaunch;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,9 +38,7 @@ class ReencodeShardsTest {
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
             String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-            for (String word : dev.blobmark.lab.run.RunJson.MAPPER
-                    .readValue(line, ShardMain.Order.class)
-                    .arguments()) {
+            for (String word : Order.parse(line).arguments()) {
                 if (word.equals("killed")) {
                     new ProcessBuilder(
                                     "kill",
@@ -59,11 +59,7 @@ class ReencodeShardsTest {
     }
 
     private ReencodeShards shards(
-            Duration patience,
-            boolean isComparing,
-            ReencodeShards.Ledger ledger,
-            List<String> one,
-            List<String> other) {
+            Duration patience, boolean isComparing, Shards.Ledger ledger, List<String> one, List<String> other) {
         PrintWriter writer = new PrintWriter(out, true);
         return new ReencodeShards(
                 List.of("mysql://one:1/", "mysql://other:2/"),
@@ -72,7 +68,7 @@ class ReencodeShardsTest {
                 new ReencodeShards.Work(
                         List.of(one, other),
                         Optional.empty(),
-                        new ConnectionOptions.ForProcess(Map.of(), Map.of()),
+                        new Order.Login(Map.of(), Map.of()),
                         Optional.empty(),
                         isComparing,
                         ledger,
@@ -134,7 +130,7 @@ class ReencodeShardsTest {
 
     @Test
     void whatTheServerRemembersCounts() throws Exception {
-        ReencodeShards.Ledger ledger = number -> number == 0 ? Optional.of("it is under way") : Optional.empty();
+        Shards.Ledger ledger = number -> number == 0 ? Optional.of("it is under way") : Optional.empty();
 
         assertThat(shards(PATIENCE, false, ledger, List.of(GOOD), List.of(GOOD)).run())
                 .isEqualTo(ExitCode.ERROR);

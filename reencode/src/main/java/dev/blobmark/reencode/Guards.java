@@ -45,15 +45,19 @@ final class Guards implements AutoCloseable {
         try {
             guards.signals.add(new Demotion(locking));
             if (!replicas.isEmpty()) {
-                ReplicaLag lag = new ReplicaLag(new Connections(endpoint), column, replicas, options.maxLag());
+                ReplicaLag lag = new ReplicaLag(
+                        new Connections(endpoint),
+                        column,
+                        replicas,
+                        options.pace().maxLag());
                 guards.opened.add(lag);
                 guards.signals.add(lag);
             }
-            if (options.maxProbe().isPresent()) {
+            if (options.pace().maxProbe().isPresent()) {
                 ProbeRead probe = new ProbeRead(
                         endpoint,
                         "SELECT " + Names.quoted(column.column()) + key.all().sql() + " LIMIT 1",
-                        options.maxProbe().get());
+                        options.pace().maxProbe().get());
                 guards.opened.add(probe);
                 guards.signals.add(probe);
             }

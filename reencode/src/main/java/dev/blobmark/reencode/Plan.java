@@ -5,13 +5,13 @@ import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.table.KeyBounds;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.check.Beginning;
+import dev.blobmark.reencode.check.Check;
 import dev.blobmark.reencode.check.Preflight;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.State.Phase;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.checkpoint.Verdict;
-import dev.blobmark.reencode.copy.ShadowTable;
-import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
@@ -23,7 +23,6 @@ import dev.blobmark.reencode.terms.ReencodeOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -106,24 +105,16 @@ record Plan(
         if (!planned.isUnderWay() && known.equals(Optional.of(planned))) {
             return planned; // it was taken back before, or the answer to the last COMMIT was lost
         }
-        boolean isOfCopy = target.isEmpty() && known.filter(State::isCopying).isPresent();
-        boolean isExchanging =
-                planned.isCopying() && planned.copy().orElseThrow().isExchanging();
-        // after an exchange the table is the application's, whatever others have made of it
-        List<String> problems =
-                new ArrayList<>(isExchanging ? List.of() : facts.problems(planned.isCopying() || isOfCopy));
-        if (planned.isCopying() && !isExchanging) {
-            problems.addAll(CopyChecks.problems(reading, column, planned.copy()));
-            if (planned.copy().orElseThrow().ddl().isEmpty()) { // nothing was made yet
-                problems.addAll(ShadowTable.inTheWay(reading, column));
-            }
-        }
-        problems.addAll(Preflight.problems(
+        List<String> problems = Check.problems(new Beginning(
                 reading,
                 endpoint,
                 column,
                 options,
+                facts,
                 target,
+                planned.isCopying() ? planned.copy() : Optional.empty(),
+                planned.isCopying()
+                        || target.isEmpty() && known.filter(State::isCopying).isPresent(),
                 known.filter(State::isUnderWay).isPresent()));
         if (!problems.isEmpty()) {
             throw refused(problems);

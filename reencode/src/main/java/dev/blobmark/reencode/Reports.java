@@ -1,5 +1,6 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.inplace.InPlace;
 import dev.blobmark.reencode.terms.Progress;
@@ -75,7 +76,7 @@ final class Reports {
     }
 
     Progress progress(State state, long tableRows) {
-        State.Counts counts = state.counts();
+        Counts counts = state.counts();
         Progress now = new Progress(
                 state.phase().name().toLowerCase(Locale.ROOT),
                 counts.rows(),

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.blobmark.mysql.Clock;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.failure.StoppedException;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.ReencodeOptions;
 import dev.blobmark.reencode.throttle.Control;
 import dev.blobmark.reencode.throttle.ControlSocket;
@@ -220,17 +221,18 @@ class ControlTest {
     private static ReencodeOptions with(Path socket) {
         ReencodeOptions usual = ReencodeOptions.USUAL;
         return new ReencodeOptions(
-                usual.load(),
+                new Pace(
+                        usual.pace().load(),
+                        usual.pace().speed(),
+                        usual.pace().binlogRate(),
+                        usual.pace().replicas(),
+                        usual.pace().maxLag(),
+                        usual.pace().ignoresReplicas(),
+                        usual.pace().maxProbe(),
+                        usual.pace().transaction(),
+                        usual.pace().pauseFile(),
+                        Optional.of(socket)),
                 usual.isCopy(),
-                usual.speed(),
-                usual.binlogRate(),
-                usual.replicas(),
-                usual.maxLag(),
-                usual.ignoresReplicas(),
-                usual.maxProbe(),
-                usual.transaction(),
-                usual.pauseFile(),
-                Optional.of(socket),
                 usual.keepsOriginals(),
                 usual.writers(),
                 usual.force());

@@ -9,11 +9,16 @@ import dev.blobmark.mysql.admission.ToleratedLoad;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.reencode.check.Beginning;
+import dev.blobmark.reencode.check.Check;
+import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.cutover.CopyChecks;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
+import dev.blobmark.reencode.table.TableFacts;
 import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -54,17 +59,18 @@ abstract class CopyContract {
     private static final long POLL_NANOS = 20_000_000;
 
     static final ReencodeOptions COPYING = new ReencodeOptions(
-            ToleratedLoad.DEFAULT,
+            new Pace(
+                    ToleratedLoad.DEFAULT,
+                    100,
+                    OptionalLong.empty(),
+                    List.of(),
+                    Pace.USUAL_LAG,
+                    false,
+                    Optional.empty(),
+                    Duration.ofMillis(5),
+                    Optional.empty(),
+                    Optional.empty()),
             true,
-            100,
-            OptionalLong.empty(),
-            List.of(),
-            ReencodeOptions.USUAL_LAG,
-            false,
-            Optional.empty(),
-            Duration.ofMillis(5),
-            Optional.empty(),
-            Optional.empty(),
             true,
             1,
             false);
@@ -488,10 +494,19 @@ abstract class CopyContract {
                 "CREATE USER 'in place'@'%' IDENTIFIED BY 'x'",
                 "GRANT SELECT, UPDATE, TRIGGER ON shop.* TO 'in place'@'%'");
         Endpoint own = server.endpoint();
-        try (Connection account =
-                JdbcDriver.connectForLoading(new Endpoint(own.host(), own.port(), "in place", "x"), "")) {
-            List<String> problems =
-                    CopyChecks.problems(account, TableColumn.named("shop.guarded.payload"), Optional.empty());
+        Endpoint poor = new Endpoint(own.host(), own.port(), "in place", "x");
+        TableColumn guarded = TableColumn.named("shop.guarded.payload");
+        try (Connection account = JdbcDriver.connectForLoading(poor, "")) {
+            List<String> problems = Check.problems(new Beginning(
+                    account,
+                    poor,
+                    guarded,
+                    COPYING,
+                    TableFacts.read(account, guarded),
+                    Optional.of(StepsOfCopy.target()),
+                    Optional.of(State.Copy.PLANNED),
+                    true,
+                    false));
             assertThat(problems.get(0)).contains("GRANT ALTER, CREATE, DROP, INSERT, DELETE, LOCK TABLES ON `shop`.*");
             assertThat(problems.get(1)).contains("GRANT PROCESS ON *.*");
             assertThat(String.join("\n", problems))

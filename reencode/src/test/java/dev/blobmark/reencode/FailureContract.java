@@ -20,6 +20,7 @@ import dev.blobmark.reencode.failure.StoppedException;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -225,17 +226,18 @@ abstract class FailureContract extends OnServer {
 
     private ReencodeOptions controlledBy(Path socket) {
         return new ReencodeOptions(
-                FAST.load(),
+                new Pace(
+                        FAST.pace().load(),
+                        FAST.pace().speed(),
+                        FAST.pace().binlogRate(),
+                        FAST.pace().replicas(),
+                        FAST.pace().maxLag(),
+                        FAST.pace().ignoresReplicas(),
+                        FAST.pace().maxProbe(),
+                        FAST.pace().transaction(),
+                        FAST.pace().pauseFile(),
+                        Optional.of(socket)),
                 FAST.isCopy(),
-                FAST.speed(),
-                FAST.binlogRate(),
-                FAST.replicas(),
-                FAST.maxLag(),
-                FAST.ignoresReplicas(),
-                FAST.maxProbe(),
-                FAST.transaction(),
-                FAST.pauseFile(),
-                Optional.of(socket),
                 FAST.keepsOriginals(),
                 FAST.writers(),
                 FAST.force());

@@ -8,10 +8,13 @@ import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.Server;
 import dev.blobmark.reencode.change.LogSettings;
-import dev.blobmark.reencode.cutover.CopyChecks;
+import dev.blobmark.reencode.check.Beginning;
+import dev.blobmark.reencode.check.Check;
+import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.cutover.Copying;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
+import dev.blobmark.reencode.table.TableFacts;
 import java.sql.Connection;
 import java.util.Map;
 import java.util.Optional;
@@ -111,7 +114,16 @@ abstract class FilteredLogContract extends StepsOfCopy {
                 .hasMessageContaining("error 1419");
         users.execute("SET GLOBAL log_bin_trust_function_creators = ON");
         try (Connection connection = JdbcDriver.connectForLoading(app, "")) {
-            assertThat(CopyChecks.problems(connection, payload("refused"), Optional.empty()))
+            assertThat(Check.problems(new Beginning(
+                            connection,
+                            app,
+                            payload("refused"),
+                            copying(100, Optional.empty()),
+                            TableFacts.read(connection, payload("refused")),
+                            Optional.of(target()),
+                            Optional.of(State.Copy.PLANNED),
+                            true,
+                            false)))
                     .isEmpty();
         }
         assertChanged(copy);

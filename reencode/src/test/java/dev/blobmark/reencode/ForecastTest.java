@@ -7,6 +7,7 @@ import dev.blobmark.mysql.admission.ToleratedLoad;
 import dev.blobmark.reencode.check.Forecast;
 import dev.blobmark.reencode.check.Sampled;
 import dev.blobmark.reencode.row.RowImage;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.ReencodeOptions;
 import java.time.Duration;
 import java.util.List;
@@ -27,17 +28,18 @@ class ForecastTest {
                 ROWS,
                 new RowImage("FULL", false, true, 80, 8, 8, 0),
                 new ReencodeOptions(
-                        ToleratedLoad.DEFAULT,
+                        new Pace(
+                                ToleratedLoad.DEFAULT,
+                                speed,
+                                binlogRate,
+                                List.of(),
+                                Duration.ofSeconds(1),
+                                false,
+                                Optional.empty(),
+                                Duration.ofMillis(5),
+                                Optional.empty(),
+                                Optional.empty()),
                         false,
-                        speed,
-                        binlogRate,
-                        List.of(),
-                        Duration.ofSeconds(1),
-                        false,
-                        Optional.empty(),
-                        Duration.ofMillis(5),
-                        Optional.empty(),
-                        Optional.empty(),
                         true,
                         1,
                         false));

@@ -20,6 +20,7 @@ import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.row.WritingConnection;
 import dev.blobmark.reencode.table.ColumnIdentity;
 import dev.blobmark.reencode.table.TableIdentity;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -453,17 +454,18 @@ abstract class IdentityContract extends OnServer {
 
     private static ReencodeOptions options(int speed, Optional<Path> pause, int writers, boolean isForced) {
         return new ReencodeOptions(
-                FAST.load(),
+                new Pace(
+                        FAST.pace().load(),
+                        speed,
+                        FAST.pace().binlogRate(),
+                        List.of(),
+                        FAST.pace().maxLag(),
+                        false,
+                        Optional.empty(),
+                        FAST.pace().transaction(),
+                        pause,
+                        Optional.empty()),
                 false,
-                speed,
-                FAST.binlogRate(),
-                List.of(),
-                FAST.maxLag(),
-                false,
-                Optional.empty(),
-                FAST.transaction(),
-                pause,
-                Optional.empty(),
                 true,
                 writers,
                 isForced);

@@ -19,6 +19,7 @@ import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.row.WritingConnection;
 import dev.blobmark.reencode.table.TableFacts;
 import dev.blobmark.reencode.table.TableInForce;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -53,17 +54,18 @@ abstract class OnServer {
 
     /** At full speed, in transactions of few rows. */
     static final ReencodeOptions FAST = new ReencodeOptions(
-            ToleratedLoad.DEFAULT,
+            new Pace(
+                    ToleratedLoad.DEFAULT,
+                    100,
+                    OptionalLong.empty(),
+                    List.of(),
+                    Pace.USUAL_LAG,
+                    false,
+                    Optional.empty(),
+                    Duration.ofMillis(5),
+                    Optional.empty(),
+                    Optional.empty()),
             false,
-            100,
-            OptionalLong.empty(),
-            List.of(),
-            ReencodeOptions.USUAL_LAG,
-            false,
-            Optional.empty(),
-            Duration.ofMillis(5),
-            Optional.empty(),
-            Optional.empty(),
             true,
             1,
             false);

@@ -270,7 +270,7 @@ abstract class ReencodeContract extends OnServer {
             assertThat(state.counts().rows()).isEqualTo(300);
         }
         try (Connection holder = users.connect()) {
-            Reencoding.lock(holder, TableColumn.named("shop.twice.payload"));
+            ChangeLock.take(holder, TableColumn.named("shop.twice.payload"));
             assertThatThrownBy(() -> reencoding("shop.twice.payload").revert())
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining("another process is changing it");
@@ -385,10 +385,10 @@ abstract class ReencodeContract extends OnServer {
                 .mapToLong(value -> value.getValue().length)
                 .sum();
         Preview preview = reencoding("shop.sparse.payload").preview(Before.RAW, new Target("zstd:3", ALL));
-        assertThat(preview.sampled()).isBetween(1, 200);
-        assertThat(preview.rows()).isEqualTo(300);
-        assertThat(preview.bytes()).isCloseTo(bytes, within(1.0));
-        assertThat(preview.share()).isCloseTo(preview.sampled() / 300.0, within(1e-9));
+        assertThat(preview.amount().sampled()).isBetween(1, 200);
+        assertThat(preview.amount().rows()).isEqualTo(300);
+        assertThat(preview.amount().bytes()).isCloseTo(bytes, within(1.0));
+        assertThat(preview.amount().share()).isCloseTo(preview.amount().sampled() / 300.0, within(1e-9));
     }
 
     /** What the change itself encoded is not what others had encoded before it. */
@@ -400,12 +400,12 @@ abstract class ReencodeContract extends OnServer {
         users.insert("shop.previewed", "z", writing.encode(json(1)));
         Target target = new Target("zstd:3", ALL);
         Preview first = reencoding("shop.previewed.payload").preview(Before.RAW, target);
-        assertThat(first.originals()).isEqualTo(1.0 / (values.size() + 1));
+        assertThat(first.amount().originals()).isEqualTo(1.0 / (values.size() + 1));
         assertThat(first.underWay()).isEmpty();
 
         reencoding("shop.previewed.payload").change(Before.RAW, target);
         Preview second = reencoding("shop.previewed.payload").preview(Before.RAW, target);
-        assertThat(second.originals()).isZero();
+        assertThat(second.amount().originals()).isZero();
         assertThat(second.problems()).isEmpty();
         assertThat(second.underWay()).contains("it was changed to zstd:3 before");
 

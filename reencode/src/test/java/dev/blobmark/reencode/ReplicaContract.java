@@ -16,6 +16,7 @@ import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.table.Connections;
 import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -136,17 +137,18 @@ abstract class ReplicaContract extends OnServer {
 
     private ReencodeOptions options(List<MySqlSource> replicas, boolean ignoresReplicas) {
         return new ReencodeOptions(
-                FAST.load(),
+                new Pace(
+                        FAST.pace().load(),
+                        FAST.pace().speed(),
+                        FAST.pace().binlogRate(),
+                        replicas,
+                        MAX_LAG,
+                        ignoresReplicas,
+                        FAST.pace().maxProbe(),
+                        FAST.pace().transaction(),
+                        FAST.pace().pauseFile(),
+                        FAST.pace().socket()),
                 FAST.isCopy(),
-                FAST.speed(),
-                FAST.binlogRate(),
-                replicas,
-                MAX_LAG,
-                ignoresReplicas,
-                FAST.maxProbe(),
-                FAST.transaction(),
-                FAST.pauseFile(),
-                FAST.socket(),
                 FAST.keepsOriginals(),
                 FAST.writers(),
                 FAST.force());

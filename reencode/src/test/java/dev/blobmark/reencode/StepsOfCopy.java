@@ -15,6 +15,7 @@ import dev.blobmark.reencode.row.Target;
 import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.terms.Outcome;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.Progress;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
@@ -81,17 +82,18 @@ abstract class StepsOfCopy extends OnServer {
 
     static ReencodeOptions copying(int speed, Optional<Path> pauseFile) {
         return new ReencodeOptions(
-                ToleratedLoad.DEFAULT,
+                new Pace(
+                        ToleratedLoad.DEFAULT,
+                        speed,
+                        OptionalLong.empty(),
+                        List.of(),
+                        Pace.USUAL_LAG,
+                        false,
+                        Optional.empty(),
+                        Duration.ofMillis(5),
+                        pauseFile,
+                        Optional.empty()),
                 true,
-                speed,
-                OptionalLong.empty(),
-                List.of(),
-                ReencodeOptions.USUAL_LAG,
-                false,
-                Optional.empty(),
-                Duration.ofMillis(5),
-                pauseFile,
-                Optional.empty(),
                 true,
                 1,
                 false);

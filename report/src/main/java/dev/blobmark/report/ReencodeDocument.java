@@ -21,9 +21,11 @@ final class ReencodeDocument {
     static Document of(Preview preview) {
         List<Section> sections = new ArrayList<>();
         sections.add(Section.of(
-                preview.column() + ", " + preview.type() + ": "
-                        + (preview.to().equals("none") ? "decode all values" : "encode by " + preview.to()),
-                preview.sampled() == 0 ? List.of() : List.of(new Facts(facts(preview)))));
+                preview.subject().column() + ", " + preview.subject().type() + ": "
+                        + (preview.subject().to().equals("none")
+                                ? "decode all values"
+                                : "encode by " + preview.subject().to()),
+                preview.amount().sampled() == 0 ? List.of() : List.of(new Facts(facts(preview)))));
         List<Note> notes = notes(preview);
         if (!notes.isEmpty()) {
             sections.add(Section.untitled(new Notes(notes)));
@@ -36,11 +38,11 @@ final class ReencodeDocument {
                             .toList()))));
         }
         sections.add(Section.untitled(new Sentence(
-                preview.sampled() == 0
+                preview.amount().sampled() == 0
                         ? "Nothing has been written."
                         : (isWhole(preview) ? "All values were looked at." : estimated(preview))
                                 + " Nothing has been written. "
-                                + (preview.isCopy()
+                                + (preview.subject().isCopy()
                                         ? "The former table stays next to the new one until --finish drops it."
                                         : "Values stay in place: the file of the table keeps its size until it is rebuilt,"
                                                 + " by OPTIMIZE TABLE for example."),
@@ -49,46 +51,50 @@ final class ReencodeDocument {
     }
 
     private static boolean isWhole(Preview preview) {
-        return preview.sampled() == preview.rows();
+        return preview.amount().sampled() == preview.amount().rows();
     }
 
     private static String estimated(Preview preview) {
-        return "Estimates from a sample of " + Figures.plural(preview.sampled(), "value") + ".";
+        return "Estimates from a sample of " + Figures.plural(preview.amount().sampled(), "value") + ".";
     }
 
     private static List<Fact> facts(Preview preview) {
         List<Fact> facts = new ArrayList<>();
-        facts.add(fact("rows", rows(preview) + "; " + share(preview.share()) + " would be changed"));
+        facts.add(fact("rows", rows(preview) + "; " + share(preview.amount().share()) + " would be changed"));
         facts.add(fact("values", bytes(preview)));
-        if (preview.share() > 0 || preview.isCopy()) {
+        if (preview.amount().share() > 0 || preview.subject().isCopy()) {
             facts.add(fact("disk", disk(preview)));
         }
         facts.add(fact(
                 "binary log",
-                preview.rowImage().equals("NONE")
+                preview.cost().rowImage().equals("NONE")
                         ? "not written here"
-                        : preview.share() == 0
+                        : preview.amount().share() == 0
                                 ? "nothing more"
-                                : "about " + Figures.bytes(Math.round(preview.binlogBytes())) + " more ("
-                                        + image(preview.rowImage()) + ")"));
-        if (preview.share() > 0 || preview.isCopy()) {
+                                : "about "
+                                        + Figures.bytes(
+                                                Math.round(preview.cost().binlogBytes())) + " more ("
+                                        + image(preview.cost().rowImage()) + ")"));
+        if (preview.amount().share() > 0 || preview.subject().isCopy()) {
             facts.add(fact(
                     "time",
-                    preview.seconds() < 5
+                    preview.cost().seconds() < 5
                             ? "a few seconds with this throttle"
-                            : "between " + about(preview.seconds() / 2) + " and " + about(2 * preview.seconds())
+                            : "between " + about(preview.cost().seconds() / 2) + " and "
+                                    + about(2 * preview.cost().seconds())
                                     + " with this throttle; once it works, the progress states it better"));
         }
-        if (preview.originals() > 0) {
+        if (preview.amount().originals() > 0) {
             facts.add(fact(
                     "for --revert",
-                    "the former bytes of " + share(preview.originals())
+                    "the former bytes of " + share(preview.amount().originals())
                             + " of the values are kept: decoding does not give the same ones"));
         }
         facts.add(fact(
                 "readers",
                 preview.readers().isEmpty()
-                        ? "none has announced itself: make sure first that all read " + read(preview.to())
+                        ? "none has announced itself: make sure first that all read "
+                                + read(preview.subject().to())
                         : String.join(", ", preview.readers())));
         return facts;
     }
@@ -96,13 +102,13 @@ final class ReencodeDocument {
     /** Estimates are rounded to two digits. */
     private static String rows(Preview preview) {
         if (isWhole(preview)) {
-            return Figures.count(preview.rows());
+            return Figures.count(preview.amount().rows());
         }
         long unit = 1;
-        while (preview.rows() / unit >= 100) {
+        while (preview.amount().rows() / unit >= 100) {
             unit *= 10;
         }
-        return "about " + Figures.count(Math.round((double) preview.rows() / unit) * unit);
+        return "about " + Figures.count(Math.round((double) preview.amount().rows() / unit) * unit);
     }
 
     /** {@code 37 %}, {@code all}, {@code none}: with a decimal where it would look like all or none. */
@@ -117,20 +123,22 @@ final class ReencodeDocument {
     }
 
     private static String bytes(Preview preview) {
-        String now = Figures.bytes(Math.round(preview.bytes()));
-        String then = Figures.bytes(Math.round(preview.bytesAfter()));
-        if (preview.bytes() == 0 || preview.bytesAfter() == 0 || preview.share() == 0) {
+        String now = Figures.bytes(Math.round(preview.amount().bytes()));
+        String then = Figures.bytes(Math.round(preview.amount().bytesAfter()));
+        if (preview.amount().bytes() == 0
+                || preview.amount().bytesAfter() == 0
+                || preview.amount().share() == 0) {
             return now + ", as before";
         }
-        double ratio = preview.bytes() / preview.bytesAfter();
+        double ratio = preview.amount().bytes() / preview.amount().bytesAfter();
         return now + " now, " + then + " then: " + Figures.ratio(Math.max(ratio, 1 / ratio)) + " times "
                 + (ratio < 1 ? "larger" : "smaller");
     }
 
     private static String disk(Preview preview) {
-        String now = Figures.bytes(preview.tableBytes());
-        String then = Figures.bytes(Math.round(preview.tableBytesAfter()));
-        return preview.isCopy()
+        String now = Figures.bytes(preview.amount().tableBytes());
+        String then = Figures.bytes(Math.round(preview.amount().tableBytesAfter()));
+        return preview.subject().isCopy()
                 ? now + " now, about " + then + " after --finish; both until then"
                 : now + " as before, about " + then + " when the table is rebuilt";
     }

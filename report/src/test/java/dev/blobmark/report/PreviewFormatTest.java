@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,22 +26,9 @@ class PreviewFormatTest {
 
     /** A column that others use, and that has frames already. */
     private static final Preview ENCODED = new Preview(
-            "shop.orders.payload",
-            Before.RAW,
-            "zstd:3",
-            false,
-            "mediumblob",
-            1_234_567,
-            6L << 30,
-            1.4e9,
-            1_000,
-            5.2e9,
-            8.3e8,
-            0.9964,
-            0.031,
-            "FULL",
-            6.4e9,
-            910,
+            new Preview.Subject("shop.orders.payload", Before.RAW, "zstd:3", false, "mediumblob"),
+            new Preview.Amount(1_234_567, 6L << 30, 1.4e9, 1_000, 5.2e9, 8.3e8, 0.9964, 0.031),
+            new Preview.Cost("FULL", 6.4e9, 910),
             List.of(
                     "the view shop.open_orders names it",
                     "'replica' from db2 reads the binary log: a replica, or a program that follows changes"),
@@ -51,22 +39,9 @@ class PreviewFormatTest {
 
     /** What was encoded becomes larger again; all values were in the sample. */
     private static final Preview DECODED = new Preview(
-            "shop.orders.payload",
-            Before.RAW,
-            "none",
-            false,
-            "longblob",
-            712,
-            96 << 10,
-            400 << 10,
-            712,
-            71_200,
-            310_900,
-            1,
-            0,
-            "NONE",
-            0,
-            1,
+            new Preview.Subject("shop.orders.payload", Before.RAW, "none", false, "longblob"),
+            new Preview.Amount(712, 96 << 10, 400 << 10, 712, 71_200, 310_900, 1, 0),
+            new Preview.Cost("NONE", 0, 1),
             List.of(),
             List.of(),
             List.of(),
@@ -75,22 +50,9 @@ class PreviewFormatTest {
 
     /** Done already. */
     private static final Preview UNCHANGED = new Preview(
-            "shop.orders.payload",
-            Before.RAW,
-            "mysql:6",
-            false,
-            "longblob",
-            98_765,
-            96 << 20,
-            96 << 20,
-            1_000,
-            3.2e7,
-            3.2e7,
-            0,
-            0,
-            "MINIMAL",
-            0,
-            10,
+            new Preview.Subject("shop.orders.payload", Before.RAW, "mysql:6", false, "longblob"),
+            new Preview.Amount(98_765, 96 << 20, 96 << 20, 1_000, 3.2e7, 3.2e7, 0, 0),
+            new Preview.Cost("MINIMAL", 0, 10),
             List.of(),
             List.of(),
             List.of(),
@@ -99,22 +61,9 @@ class PreviewFormatTest {
 
     /** Nothing could be read. */
     private static final Preview REFUSED = new Preview(
-            "shop.open_orders.payload",
-            Before.RAW,
-            "zstd:3",
-            false,
-            "text",
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            "FULL",
-            0,
-            0,
+            new Preview.Subject("shop.open_orders.payload", Before.RAW, "zstd:3", false, "text"),
+            new Preview.Amount(0, 0, 0, 0, 0, 0, 0, 0),
+            new Preview.Cost("FULL", 0, 0),
             List.of(),
             List.of(),
             List.of(
@@ -161,7 +110,11 @@ class PreviewFormatTest {
 
         assertThat(written).endsWith("}}\n").containsOnlyOnce("\n");
         JsonNode preview = new JsonMapper().readTree(written).path("preview");
-        assertThat(preview.propertyNames()).hasSize(Preview.class.getRecordComponents().length);
+        assertThat(preview.propertyNames())
+                .hasSize(Stream.of(Preview.class, Preview.Subject.class, Preview.Amount.class, Preview.Cost.class)
+                                .mapToInt(part -> part.getRecordComponents().length)
+                                .sum()
+                        - 3); // the parts are no fields themselves
         assertThat(preview.path("before").path("codec").asString()).isEqualTo("none");
         assertThat(preview.path("binlog_bytes").asDouble()).isEqualTo(6.4e9);
         assertThat(preview.path("under_way").isNull()).isTrue();

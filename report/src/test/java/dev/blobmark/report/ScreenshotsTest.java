@@ -3,6 +3,8 @@ package dev.blobmark.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.analysis.Analysis;
+import dev.blobmark.lab.run.RunDirectory;
+import dev.blobmark.report.document.Style;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -53,6 +55,36 @@ class ScreenshotsTest {
         explorer("regimes");
         picture(driver.findElement(By.id("explore")), "report-regimes");
         assertThat(OUT.resolve("report-regimes.png")).isNotEmptyFile();
+    }
+
+    /** What a run prints at its end, as a terminal of 110 columns shows it. */
+    @Test
+    void theTerminalToo(@TempDir Path directory) throws IOException {
+        Analysis run = Analysis.of(
+                RunDirectory.open(Path.of(System.getProperty("blobmark.screenshots.run"))),
+                Analysis.USUAL_EQUAL_WITHIN);
+        StringBuilder printed = new StringBuilder();
+        Formats.OF_REPORT.find("table").orElseThrow().write(run, new Style(110, true, true), printed);
+        Path page = directory.resolve("terminal.html");
+        Files.writeString(page, """
+                <meta charset="utf-8"><style>
+                body { margin: 0; background: #1b1d23 }
+                pre { margin: 0; padding: 18px 22px; width: max-content; color: #d6d9e0; font: 13px/1.35 "DejaVu Sans Mono", monospace }
+                b { color: #fff } .a2 { color: #8b90a0 } .a32 { color: #7bc77e } .a33 { color: #e0b354 } .a31 { color: #ea6a63 }
+                </style><pre>""" + html(printed.toString()) + "</pre>");
+        Files.createDirectories(OUT);
+        driver.manage().window().setSize(new Dimension(1180, 1100));
+        driver.get(page.toUri().toString());
+        picture(driver.findElement(By.tagName("pre")), "terminal");
+        assertThat(OUT.resolve("terminal.png")).isNotEmptyFile();
+    }
+
+    /** Marked-up text instead of ANSI escapes, of which {@link Style#paint} uses one at a time. */
+    private static String html(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replaceAll("\u001b\\[1m(.*?)\u001b\\[0m", "<b>$1</b>")
+                .replaceAll("\u001b\\[(\\d+)m(.*?)\u001b\\[0m", "<span class=a$1>$2</span>");
     }
 
     private void open(Path page, String scheme) {

@@ -52,9 +52,9 @@ public record Forecast(Sampled sampled, long rows, RowImage image, ReencodeOptio
         double work = rows * READ_SECONDS
                 + written * (options.isCopy() ? COPY_SECONDS : UPDATE_SECONDS)
                 + (bytes() + bytesAfter()) * BYTE_SECONDS;
-        double paced = options.binlogRate().isPresent()
-                ? binlogBytes() / options.binlogRate().getAsLong()
+        double paced = options.pace().binlogRate().isPresent()
+                ? binlogBytes() / options.pace().binlogRate().getAsLong()
                 : 0;
-        return Math.max(work * 100 / options.speed(), paced);
+        return Math.max(work * 100 / options.pace().speed(), paced);
     }
 }

@@ -1,6 +1,5 @@
 package dev.blobmark.reencode.check;
 
-import dev.blobmark.mysql.admission.Replication;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.server.Endpoint;
@@ -23,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether a change may begin on a server. */
+/** What {@link Check} looks at on the server; privileges and remarks. */
 public final class Preflight {
 
     private static final String READERS = "blobmark_readers";
@@ -51,51 +50,42 @@ public final class Preflight {
         return problems;
     }
 
-    /**
-     * Other reasons why not, with the remedies.
-     *
-     * @param target empty for the way back, after which readers find what they found before
-     * @param isContinued whether a process before this one has begun; the server may not have noticed its end yet
-     */
-    public static List<String> problems(
-            Connection connection,
-            Endpoint endpoint,
-            TableColumn column,
-            ReencodeOptions options,
-            Optional<Target> target,
-            boolean isContinued)
-            throws SQLException {
-        List<String> problems = new ArrayList<>();
-        new Replication(connection).refusal().ifPresent(problems::add);
-        unsent(connection).ifPresent(problems::add);
-        if (RowImage.isUnlogged(connection)) {
-            problems.add(
-                    "the server sets sql_log_bin to 0 for this account, in its init_connect: replicas would not get the"
-                            + " changes; use another account, or SET GLOBAL init_connect without it");
+    static Optional<String> unlogged(Connection connection) throws SQLException {
+        return RowImage.isUnlogged(connection)
+                ? Optional.of(
+                        "the server sets sql_log_bin to 0 for this account, in its init_connect: replicas would not get the"
+                                + " changes; use another account, or SET GLOBAL init_connect without it")
+                : Optional.empty();
+    }
+
+    /** Replicas and programs that read the log, whose lag nobody watches. */
+    static Optional<String> unwatched(Connection connection, ReencodeOptions options) throws SQLException {
+        if (!options.pace().replicas().isEmpty() || options.pace().ignoresReplicas()) {
+            return Optional.empty();
         }
-        if (options.replicas().isEmpty() && !options.ignoresReplicas() && !isContinued) {
-            Dependents.logReaders(connection)
-                    .filter(found -> !found.isEmpty())
-                    .ifPresent(
-                            found -> problems.add(
-                                    String.join(", ", found)
-                                            + ": name replicas with --replicas, so that their lag is watched, or say --ignore-replicas"));
+        return Dependents.logReaders(connection)
+                .filter(found -> !found.isEmpty())
+                .map(found -> String.join(", ", found)
+                        + ": name replicas with --replicas, so that their lag is watched, or say --ignore-replicas");
+    }
+
+    /** A reader that announced itself in the schema, and cannot read what would be written. */
+    static Optional<String> unreadable(Beginning on) throws SQLException {
+        Optional<Target> encoded = on.target().filter(each -> !each.isRaw());
+        if (encoded.isEmpty() || on.options().force() || !hasReaders(on.connection(), on.column())) {
+            return Optional.empty();
         }
-        Optional<Target> encoded = target.filter(each -> !each.isRaw());
-        if (encoded.isPresent() && hasReaders(connection, column)) {
-            try (ReaderRegistry readers = ReaderRegistry.in(new Connections(endpoint), column.schema())) {
-                encoded.get().requireReaders(readers);
-            } catch (IllegalStateException e) {
-                if (!options.force()) {
-                    problems.add(e.getMessage() + "; --force changes values all the same");
-                }
-            }
+        try (ReaderRegistry readers =
+                ReaderRegistry.in(new Connections(on.endpoint()), on.column().schema())) {
+            encoded.get().requireReaders(readers);
+            return Optional.empty();
+        } catch (IllegalStateException e) {
+            return Optional.of(e.getMessage() + "; --force changes values all the same");
         }
-        return problems;
     }
 
     /** On a node of a Galera cluster: values would be other ones on each node. */
-    private static Optional<String> unsent(Connection connection) throws SQLException {
+    static Optional<String> unsent(Connection connection) throws SQLException {
         String isConnected = Sql.pairs(connection, "SHOW GLOBAL STATUS LIKE 'wsrep_connected'")
                 .getOrDefault("wsrep_connected", "OFF");
         boolean isUnsent = isConnected.equals("ON")
@@ -116,7 +106,8 @@ public final class Preflight {
     /** Facts for the user. */
     public static List<String> remarks(Connection connection, ReencodeOptions options) throws SQLException {
         List<String> remarks = new ArrayList<>();
-        if (Dependents.logReaders(connection).isEmpty() && options.replicas().isEmpty()) {
+        if (Dependents.logReaders(connection).isEmpty()
+                && options.pace().replicas().isEmpty()) {
             remarks.add(
                     "the account may not see which replicas and programs read the binary log: GRANT PROCESS ON *.*");
         }

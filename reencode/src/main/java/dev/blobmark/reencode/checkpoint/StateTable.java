@@ -107,7 +107,7 @@ public final class StateTable {
         if (!state.isDivided()) {
             return state;
         }
-        List<State.Counts> parts = new ArrayList<>();
+        List<Counts> parts = new ArrayList<>();
         for (int i = 0; i < state.parts(); i++) {
             part(i).read(connection)
                     .filter(part -> part.isBack() == state.isBack())

@@ -4,8 +4,8 @@ import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.change.ChangeFeed;
 import dev.blobmark.reencode.change.PreparedTransactions;
+import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.checkpoint.State;
-import dev.blobmark.reencode.checkpoint.State.Counts;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.failure.StoppedException;
@@ -13,19 +13,16 @@ import dev.blobmark.reencode.inplace.InPlace;
 import dev.blobmark.reencode.inplace.Work;
 import dev.blobmark.reencode.row.Chunks;
 import dev.blobmark.reencode.row.Chunks.Chunk;
-import dev.blobmark.reencode.row.ComputedColumns;
 import dev.blobmark.reencode.row.Conversion;
 import dev.blobmark.reencode.row.Rewriter.Change;
 import dev.blobmark.reencode.row.Row;
 import dev.blobmark.reencode.row.RowReader;
 import dev.blobmark.reencode.row.Sum;
 import dev.blobmark.reencode.table.Names;
-import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.table.TableLock;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -377,39 +374,24 @@ public final class ShadowCopy implements AutoCloseable {
             }
         }
         Sum expected = state.copy().orElseThrow().sum();
-        RowReader former =
-                new RowReader(snapshot, column, work.key(), with.limits().maxLength(), with.value());
-        RowReader copied = new RowReader(
-                snapshot,
-                TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column()),
-                work.key().of(ShadowNames.fresh(column.table())),
-                with.limits().maxLength());
         Optional<List<Object>> after = Optional.empty();
         Sum found = Sum.ZERO;
-        try (ShadowTable digests = new ShadowTable(snapshot, column, work.key(), with.value())) {
+        try (EqualRows equal = new EqualRows(snapshot, work, with.value(), with.limits())) {
             while (true) {
                 work.throttle().awaitPermission(); // while nobody waits to alter the table
                 long start = System.nanoTime();
                 view.begin();
-                List<Row> rows = former.next(after, Optional.empty(), Chunks.MAX_BYTES);
+                List<Row> rows = equal.next(after);
                 if (rows.isEmpty()) {
                     break;
                 }
-                List<Object> last = rows.get(rows.size() - 1).key();
-                requireEqual(rows, copied.between(after, last), after, last);
-                Sum ofFresh = digests.sum(after, last);
-                if (!digests.othersOfFormer(after, last).others().equals(ofFresh.others())) {
-                    throw othersDiffer(snapshot, rows, after, last);
-                }
+                found = found.plus(equal.require(rows, after));
                 view.end();
-                found = found.plus(ofFresh);
-                after = Optional.of(last);
+                after = Optional.of(rows.get(rows.size() - 1).key());
                 state = applier.apply(state);
                 work.throttle().worked(System.nanoTime() - start, 0);
             }
-        }
-        if (!copied.next(after, Optional.empty(), 1).isEmpty()) {
-            throw new CopyEndedException(column.name(), "the new table has rows that the former one does not have");
+            equal.requireEnd(after);
         }
         if (!found.equals(expected)) {
             throw new CopyEndedException(
@@ -435,43 +417,6 @@ public final class ShadowCopy implements AutoCloseable {
                 TableLock.pause(attempt);
             }
         }
-    }
-
-    private void requireEqual(List<Row> rows, List<Row> copies, Optional<List<Object>> after, List<Object> last) {
-        if (rows.size() != copies.size()) {
-            throw differs("numbers of rows", after, last);
-        }
-        for (int i = 0; i < rows.size(); i++) {
-            Optional<byte[]> value = rows.get(i).stored().map(work.conversion()::value);
-            Optional<byte[]> copy =
-                    copies.get(i).stored().map(stored -> work.conversion().valueAfter(stored, false));
-            boolean isEqual = value.isPresent() == copy.isPresent()
-                    && (value.isEmpty() || Arrays.equals(value.get(), copy.get()));
-            if (!isEqual) {
-                throw differs("values", after, last);
-            }
-        }
-    }
-
-    private CopyEndedException othersDiffer(
-            Connection snapshot, List<Row> rows, Optional<List<Object>> after, List<Object> last) throws SQLException {
-        TableColumn column = work.column();
-        String fresh = ShadowNames.fresh(column.table());
-        ComputedColumns former = new ComputedColumns(snapshot, column, work.key());
-        ComputedColumns copied = new ComputedColumns(
-                snapshot,
-                TableColumn.of(column.schema(), fresh, column.column()),
-                work.key().of(fresh));
-        return former.difference(copied, rows.stream().map(Row::key).toList())
-                .orElseGet(() -> differs("columns", after, last));
-    }
-
-    private CopyEndedException differs(String what, Optional<List<Object>> after, List<Object> last) {
-        return new CopyEndedException(
-                work.column().name(),
-                "the two tables have different " + what + " in the rows after "
-                        + after.map(work.key()::readable).orElse("the beginning") + " up to "
-                        + work.key().readable(last) + ": a change of others was not seen");
     }
 
     @Override

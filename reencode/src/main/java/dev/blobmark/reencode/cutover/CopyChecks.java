@@ -5,7 +5,6 @@ import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.binlog.TableName;
 import dev.blobmark.reencode.change.LogSettings;
-import dev.blobmark.reencode.change.PreparedTransactions;
 import dev.blobmark.reencode.change.TriggerFeed;
 import dev.blobmark.reencode.checkpoint.Differences;
 import dev.blobmark.reencode.checkpoint.State;
@@ -37,47 +36,42 @@ public final class CopyChecks {
 
     private CopyChecks() {}
 
-    /**
-     * Reasons why a table cannot be copied, in addition to {@link TableFacts#problems}.
-     *
-     * @param begun the copy that would continue; empty for a new one
-     */
-    public static List<String> problems(Connection connection, TableColumn column, Optional<State.Copy> begun)
-            throws SQLException {
-        boolean isByLog = isByLog(connection, begun);
-        boolean isMade = begun.flatMap(State.Copy::tables).isPresent();
-        // a process that was lost may have made triggers
-        boolean isUnknown =
-                !isMade && begun.filter(copy -> !copy.ddl().isEmpty()).isPresent();
-        List<String> problems = new ArrayList<>(missing(connection, column, isByLog));
-        if (problems.isEmpty()
-                && TableIdentity.read(connection, column.schema(), column.table())
-                        .isEmpty()) {
-            problems.add(
-                    "InnoDB's number of the table cannot be seen: another table has a name that differs only in letters"
-                            + " outside of ASCII; rename one, or use --mode in-place");
-        }
-        cluster(connection).ifPresent(problems::add);
-        PreparedTransactions.problem(connection).ifPresent(problems::add);
-        problems.addAll(Definition.problems(connection, column));
-        problems.addAll(dependents(connection, column, isByLog && !isUnknown));
-        if (!isByLog
-                && TableText.read(connection, column).columns().keySet().stream()
-                        .anyMatch(TriggerFeed.NUMBER::equalsIgnoreCase)) {
-            problems.add(
-                    "it has a column " + TriggerFeed.NUMBER
-                            + ", and the table in which triggers write the keys of changed rows has one of that name: rename it");
-        }
-        Optional<String> notByLog = isMade ? Optional.empty() : LogSettings.problem(connection);
-        if (notByLog.isPresent() && LogSettings.hasLog(connection) && !mayMakeTriggers(connection)) {
-            problems.add("changes of others cannot be read from the binary log, since " + notByLog.get()
-                    + "; and triggers cannot be made without SUPER while there is one (error 1419): SET GLOBAL"
-                    + " log_bin_trust_function_creators = ON, or remove the cause");
-        }
-        return problems;
+    /** InnoDB's number shows whether a table is still the same. */
+    public static Optional<String> unidentified(Connection connection, TableColumn column) throws SQLException {
+        boolean isSeen = !Grants.read(connection).hasEverywhere("PROCESS") // which is a problem of its own
+                || TableIdentity.read(connection, column.schema(), column.table())
+                        .isPresent();
+        return isSeen
+                ? Optional.empty()
+                : Optional.of(
+                        "InnoDB's number of the table cannot be seen: another table has a name that differs only in letters"
+                                + " outside of ASCII; rename one, or use --mode in-place");
     }
 
-    static Optional<String> cluster(Connection connection) throws SQLException {
+    public static Optional<String> columnLikeThatOfTriggers(Connection connection, TableColumn column)
+            throws SQLException {
+        boolean isThere = TableText.read(connection, column).columns().keySet().stream()
+                .anyMatch(TriggerFeed.NUMBER::equalsIgnoreCase);
+        return isThere
+                ? Optional.of(
+                        "it has a column " + TriggerFeed.NUMBER
+                                + ", and the table in which triggers write the keys of changed rows has one of that name: rename it")
+                : Optional.empty();
+    }
+
+    /**
+     * @param notByLog why changes cannot be read from the binary log, so that triggers are needed; empty if they can
+     */
+    public static Optional<String> triggersDenied(Connection connection, Optional<String> notByLog)
+            throws SQLException {
+        return notByLog.isPresent() && LogSettings.hasLog(connection) && !mayMakeTriggers(connection)
+                ? Optional.of("changes of others cannot be read from the binary log, since " + notByLog.get()
+                        + "; and triggers cannot be made without SUPER while there is one (error 1419): SET GLOBAL"
+                        + " log_bin_trust_function_creators = ON, or remove the cause")
+                : Optional.empty();
+    }
+
+    public static Optional<String> cluster(Connection connection) throws SQLException {
         return cluster(Sql.pairs(
                 connection,
                 "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_provider', 'group_replication_group_name',"
@@ -185,7 +179,7 @@ public final class CopyChecks {
     }
 
     /** Privileges that a copy needs in addition, with the remedies. */
-    static List<String> missing(Connection connection, TableColumn column, boolean isByLog) throws SQLException {
+    public static List<String> missing(Connection connection, TableColumn column, boolean isByLog) throws SQLException {
         Grants grants = Grants.read(connection);
         List<TableColumn> tables = Stream.of(
                         column.table(), ShadowNames.fresh(column.table()), ShadowNames.former(column.table()))

@@ -11,7 +11,6 @@ import dev.blobmark.reencode.change.ChangeFeed;
 import dev.blobmark.reencode.change.KeyColumns;
 import dev.blobmark.reencode.change.LogFeed;
 import dev.blobmark.reencode.change.LogPlace;
-import dev.blobmark.reencode.change.LogSettings;
 import dev.blobmark.reencode.change.PreparedTransactions;
 import dev.blobmark.reencode.change.TriggerFeed;
 import dev.blobmark.reencode.checkpoint.Differences;
@@ -28,7 +27,6 @@ import dev.blobmark.reencode.row.Chunks;
 import dev.blobmark.reencode.row.Conversion;
 import dev.blobmark.reencode.row.WritingConnection;
 import dev.blobmark.reencode.table.BytesColumn;
-import dev.blobmark.reencode.table.Definition;
 import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.table.TableIdentity;
@@ -67,13 +65,12 @@ public final class Copying {
     /** How long transactions that are prepared when the copy begins are waited for. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final Endpoint endpoint;
     private final TableColumn column;
     private final TableKey key;
     private final StateTable states;
     private final Connection asking;
+    private final CopyTables tables;
 
     /** @param asking a connection for short questions and DDL */
     public Copying(Endpoint endpoint, TableColumn column, TableKey key, StateTable states, Connection asking) {
@@ -82,69 +79,7 @@ public final class Copying {
         this.key = key;
         this.states = states;
         this.asking = asking;
-    }
-
-    /** Which of the two tables has the application's name. */
-    private enum Where {
-        /** The former one: nothing is exchanged. */
-        FORMER,
-        /** The new one. */
-        FRESH,
-        /** A table of somebody else, or none. */
-        UNKNOWN
-    }
-
-    private Where where(State state) throws SQLException {
-        Optional<State.Tables> tables = state.copy().orElseThrow().tables();
-        if (tables.isEmpty()) {
-            return Where.FORMER;
-        }
-        Optional<TableIdentity> now = identity(column.table());
-        if (now.equals(Optional.of(tables.get().former()))) {
-            return Where.FORMER;
-        }
-        // the new one may have been rebuilt since
-        boolean isExchanged = state.copy().orElseThrow().isExchanging()
-                && identity(ShadowNames.former(column.table()))
-                        .equals(Optional.of(tables.get().former()));
-        return isExchanged || now.equals(Optional.of(tables.get().fresh())) ? Where.FRESH : Where.UNKNOWN;
-    }
-
-    /** @throws ReencodeException if the exchange has begun, and it cannot be seen whether it has happened */
-    private void requireKnown(State state, Where where) throws SQLException {
-        State.Copy copy = state.copy().orElseThrow();
-        boolean isUnknown = where == Where.UNKNOWN
-                && copy.isExchanging()
-                && !identity(ShadowNames.fresh(column.table()))
-                        .equals(copy.tables().map(State.Tables::fresh)); // otherwise nothing was exchanged
-        if (isUnknown) {
-            throw new ReencodeException(
-                    column.name(),
-                    "the exchange of the tables had begun, and neither the table nor "
-                            + ShadowNames.former(column.table())
-                            + " is one of those that were exchanged; others have made them again, or this is another server",
-                    "compare the tables yourself, and rename them if that is right; nothing was done");
-        }
-    }
-
-    private Optional<TableIdentity> identity(String table) throws SQLException {
-        return TableIdentity.read(asking, column.schema(), table);
-    }
-
-    private CopyEndedException isAnother() {
-        return new CopyEndedException(
-                column.name(),
-                "the table is another one than when the copy began: it was truncated, rebuilt, or exchanged by others");
-    }
-
-    /** The triggers are those that were made, and there are no others. */
-    private void requireTriggers(State state) throws SQLException {
-        List<String> made = state.copy().orElseThrow().tables().orElseThrow().triggers();
-        if (!TriggerFeed.triggers(asking, column).equals(made)) {
-            throw new CopyEndedException(
-                    column.name(),
-                    "others have removed, changed or added triggers of the table, by which changes are found");
-        }
+        tables = new CopyTables(asking, column);
     }
 
     /** Makes the new table and prepares to find changes, if that is not done yet. */
@@ -159,7 +94,7 @@ public final class Copying {
             states.write(asking, begun);
         }
         new Differences(column).remove(asking); // those of an earlier change
-        removeUnknown(begun.copy().orElseThrow().ddl());
+        tables.removeUnknown(begun.copy().orElseThrow().ddl());
         ShadowTable.create(asking, column);
         Optional<LogPlace> place = Optional.empty();
         if (CopyChecks.isByLog(asking, Optional.empty())) {
@@ -172,11 +107,11 @@ public final class Copying {
             throw new AdmissionException(column.name() + ": " + prepared.get()
                     + "; commit them or roll them back; the same command continues");
         }
-        State.Tables tables = new State.Tables(
-                identity(column.table()).orElseThrow(this::isAnother),
-                identity(ShadowNames.fresh(column.table())).orElseThrow(this::isAnother),
+        State.Tables made = new State.Tables(
+                tables.identity(column.table()).orElseThrow(tables::isAnother),
+                tables.identity(ShadowNames.fresh(column.table())).orElseThrow(tables::isAnother),
                 TriggerFeed.triggers(asking, column));
-        begun = begun.with(begun.copy().orElseThrow().with(tables)).at(place);
+        begun = begun.with(begun.copy().orElseThrow().with(made)).at(place);
         states.write(asking, begun);
         return begun;
     }
@@ -206,86 +141,7 @@ public final class Copying {
     }
 
     private void lockForReading(Connection locking) throws SQLException, InterruptedException {
-        lock(locking, Names.quoted(column.schema(), column.table()) + " READ");
-    }
-
-    /** Others wait for the lock too, so it is not waited for long at once. */
-    private void lock(Connection locking, String table) throws SQLException, InterruptedException {
-        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
-        for (int attempt = 1; ; attempt++) {
-            try {
-                Sql.execute(locking, "LOCK TABLES " + table);
-                return;
-            } catch (SQLException e) {
-                if (!TableLock.isRepeated(e)) {
-                    throw e;
-                }
-                if (attempt == TableLock.ATTEMPTS) {
-                    throw TableLock.held(column.name());
-                }
-                TableLock.pause(attempt);
-            }
-        }
-    }
-
-    /**
-     * Removes what a former process may have made before it could write so: an empty table of the definition that the
-     * new one has, or had at first.
-     *
-     * @param ddl of the former table when the copy began
-     */
-    private void removeUnknown(String ddl) throws SQLException, InterruptedException {
-        TriggerFeed.drop(asking, column);
-        String fresh = ShadowNames.fresh(column.table());
-        if (!exists(fresh)) {
-            return;
-        }
-        Optional<TableIdentity> found = identity(fresh);
-        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, ddl, fresh);
-        lockAndDrop(
-                fresh,
-                () -> isAlike
-                        && identity(fresh).equals(found)
-                        && Sql.strings(asking, "SELECT 1 FROM " + ShadowTable.fresh(column) + " LIMIT 1")
-                                .isEmpty());
-    }
-
-    /** Whether a table is the one that is to be dropped, asked over the connection that has locked it. */
-    private interface Check {
-        boolean isOurs() throws SQLException;
-    }
-
-    /** Drops a table if it is ours under a lock that keeps others from exchanging it. */
-    private void lockAndDrop(String table, Check check) throws SQLException, InterruptedException {
-        String name = Names.quoted(column.schema(), table);
-        lock(asking, name + " WRITE");
-        try {
-            if (!check.isOurs()) {
-                throw new ReencodeException(
-                        column.schema() + "." + table,
-                        "it is not the table that the change made or exchanged",
-                        "it was left as it is; drop or rename it, if that is right for you");
-            }
-            Sql.execute(asking, "DROP TABLE " + name);
-        } finally {
-            Sql.execute(asking, "UNLOCK TABLES");
-        }
-    }
-
-    /**
-     * Whether triggers were made, or may have been by a process that was lost; with the log, such names are others'.
-     */
-    private static boolean isByTriggers(State.Copy copy) {
-        return copy.tables().map(tables -> !tables.triggers().isEmpty()).orElse(true);
-    }
-
-    private boolean exists(String table) throws SQLException {
-        return !Sql.row(
-                        asking,
-                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        column.schema(),
-                        table)
-                .isEmpty();
+        tables.lock(locking, Names.quoted(column.schema(), column.table()) + " READ");
     }
 
     /**
@@ -297,15 +153,15 @@ public final class Copying {
      */
     public boolean revert(State state) throws SQLException, InterruptedException {
         State.Copy copy = state.copy().orElseThrow();
-        Where where = where(state);
-        requireKnown(state, where);
-        if (where == Where.FRESH) {
+        CopyTables.Where where = tables.where(state);
+        tables.requireKnown(state, where);
+        if (where == CopyTables.Where.FRESH) {
             throw new ReencodeException(
                     column.name(),
                     "the tables are exchanged, and the comparison after that has not ended",
                     "continue it with --to " + state.codec() + " before");
         }
-        if (isByTriggers(copy)) {
+        if (CopyTables.isByTriggers(copy)) {
             TriggerFeed.drop(asking, column);
         }
         if (Exchange.isSentry(asking, column)) {
@@ -314,12 +170,13 @@ public final class Copying {
         String fresh = ShadowNames.fresh(column.table());
         if (copy.tables().isEmpty()) {
             if (!copy.ddl().isEmpty()) {
-                removeUnknown(copy.ddl());
+                tables.removeUnknown(copy.ddl());
             }
-        } else if (exists(fresh)) {
-            lockAndDrop(
+        } else if (tables.exists(fresh)) {
+            tables.lockAndDrop(
                     fresh,
-                    () -> identity(fresh).equals(Optional.of(copy.tables().get().fresh())));
+                    () -> tables.identity(fresh)
+                            .equals(Optional.of(copy.tables().get().fresh())));
         }
         return true;
     }
@@ -362,15 +219,15 @@ public final class Copying {
                                 + " former table was not dropped");
             }
         }
-        if (isByTriggers(copy)) {
+        if (CopyTables.isByTriggers(copy)) {
             TriggerFeed.drop(asking, column);
         }
         String former = ShadowNames.former(column.table());
         boolean wasExchanged = copy.tables().isPresent() && verdict.isPresent();
-        if (wasExchanged && exists(former)) {
-            lockAndDrop(
+        if (wasExchanged && tables.exists(former)) {
+            tables.lockAndDrop(
                     former,
-                    () -> identity(former)
+                    () -> tables.identity(former)
                             .equals(Optional.of(copy.tables().get().former())));
         }
         new Differences(column).remove(asking);
@@ -394,23 +251,24 @@ public final class Copying {
             throws SQLException, InterruptedException {
         try {
             State state = begin;
-            Where where = where(state);
-            requireKnown(state, where);
-            if (where == Where.UNKNOWN) {
-                throw isAnother();
+            CopyTables.Where where = tables.where(state);
+            tables.requireKnown(state, where);
+            if (where == CopyTables.Where.UNKNOWN) {
+                throw tables.isAnother();
             }
-            if (where == Where.FORMER && state.copy().orElseThrow().isExchanging()) {
+            if (where == CopyTables.Where.FORMER && state.copy().orElseThrow().isExchanging()) {
                 state = state.with(state.copy().orElseThrow().notExchanged());
                 states.write(asking, state);
             }
-            if (where == Where.FORMER && state.copy().orElseThrow().log().isEmpty()) {
-                requireTriggers(state);
+            if (where == CopyTables.Where.FORMER
+                    && state.copy().orElseThrow().log().isEmpty()) {
+                tables.requireTriggers(state);
             }
             Optional<View> view = Optional.empty();
-            boolean isExchanged = where == Where.FRESH;
+            boolean isExchanged = where == CopyTables.Where.FRESH;
             boolean isCompared = false;
             try (Connection working = JdbcDriver.connectForChanging(endpoint)) {
-                if (where == Where.FORMER) {
+                if (where == CopyTables.Where.FORMER) {
                     Exchanged exchanged = exchanged(state, start, progress, listener);
                     state = exchanged.state();
                     view = exchanged.view();
@@ -461,132 +319,24 @@ public final class Copying {
                 written.add(TriggerFeed.changes(column));
             }
             try (ShadowCopy.Applier last = copy.over(locking)) {
-                LastMoment moment = new LastMoment(state, last, locking, place.isPresent(), listener);
+                LastMoment moment =
+                        new LastMoment(endpoint, tables, states, state, last, locking, place.isPresent(), listener);
                 Exchange exchange = new Exchange(column, written, locking, other, asking);
                 boolean isExchanged = false;
                 try {
                     isExchanged = exchange.run(moment);
                 } finally {
-                    if (!isExchanged && moment.view.isPresent()) {
-                        moment.view.get().close();
+                    if (!isExchanged && moment.view().isPresent()) {
+                        moment.view().get().close();
                     }
                 }
                 if (!isExchanged) {
-                    throw moment.waiting
+                    throw moment.waiting()
                             .map(prepared -> new AdmissionException(column.name() + ": " + prepared
                                     + "; commit them or roll them back; the same command tries again"))
                             .orElseGet(() -> TableLock.held(column.name()));
                 }
-                return new Exchanged(moment.state, moment.view);
-            }
-        }
-    }
-
-    /** What is done under the lock that excludes all others. */
-    private final class LastMoment implements Exchange.Last {
-        private final ShadowCopy.Applier last;
-        private final Connection locking;
-        private final boolean isByLog;
-        private final ReencodeListener listener;
-        private State state;
-        private Optional<View> view = Optional.empty();
-
-        /** What it waits for. */
-        private Optional<String> waiting = Optional.empty();
-
-        LastMoment(
-                State begin, ShadowCopy.Applier last, Connection locking, boolean isByLog, ReencodeListener listener) {
-            this.listener = listener;
-            state = begin;
-            this.last = last;
-            this.locking = locking;
-            this.isByLog = isByLog;
-        }
-
-        @Override
-        public boolean mayLock() throws SQLException, InterruptedException {
-            return isUnprepared(LOOK_NANOS);
-        }
-
-        /** Waits for those that are prepared now; others that come later have not changed the table under the lock. */
-        private boolean isUnprepared(long nanos) throws SQLException, InterruptedException {
-            Optional<String> prepared = PreparedTransactions.awaitEnd(asking, nanos);
-            if (prepared.isPresent() && !waiting.equals(prepared)) {
-                listener.noticeIssued("waiting with the exchange: " + prepared.get());
-            }
-            waiting = prepared;
-            return prepared.isEmpty();
-        }
-
-        @Override
-        public boolean run() throws SQLException, InterruptedException {
-            if (!isUnprepared(LOOK_NANOS)) {
-                return false;
-            }
-            requireSame();
-            ShadowCopy.CaughtUp done = last.catchUp(state, ShadowCopy.MOST_LOCKED_NANOS);
-            state = done.state();
-            if (!done.isDone()) {
-                return false;
-            }
-            locking.commit();
-            last.requireCurrent(locking);
-            requireAlike();
-            view = Optional.of(view());
-            State exchanging = state.with(state.copy().orElseThrow().exchanging());
-            states.write(locking, exchanging);
-            locking.commit();
-            state = exchanging;
-            return true;
-        }
-
-        private View view() throws SQLException {
-            if (view.isPresent()) {
-                view.get().renew();
-                return view.get();
-            }
-            return View.open(JdbcDriver.connectForChanging(endpoint));
-        }
-
-        /** The new table is as the former one, up to the next number of AUTO_INCREMENT. */
-        private void requireAlike() throws SQLException {
-            ShadowTable.settleCounter(locking, column);
-            List<String> differences =
-                    Definition.differences(locking, column, column.table(), ShadowNames.fresh(column.table()));
-            if (!differences.isEmpty()) {
-                throw new CopyEndedException(
-                        column.name(), "the new table is not as the former one: " + String.join("; ", differences));
-            }
-        }
-
-        /** Both tables are the ones that they were, with the same definition, and the feed has seen all changes. */
-        private void requireSame() throws SQLException {
-            State.Tables tables = state.copy().orElseThrow().tables().orElseThrow();
-            if (!identity(column.table()).equals(Optional.of(tables.former()))
-                    || !identity(ShadowNames.fresh(column.table())).equals(Optional.of(tables.fresh()))) {
-                throw isAnother();
-            }
-            if (!state.copy().orElseThrow().ddl().equals(Exchange.ddl(locking, column))) {
-                throw new CopyEndedException(column.name(), "the table was altered while it was copied");
-            }
-            CopyChecks.cluster(asking).ifPresent(problem -> {
-                throw new CopyEndedException(column.name(), problem);
-            });
-            List<String> dependents = CopyChecks.dependents(asking, column, isByLog);
-            if (!dependents.isEmpty()) {
-                throw new CopyEndedException(
-                        column.name(), "while the table was copied, others made: " + String.join(", ", dependents));
-            }
-            List<String> missing = CopyChecks.missing(asking, column, isByLog);
-            if (!missing.isEmpty()) { // what others made may be invisible
-                throw new CopyEndedException(column.name(), String.join("; ", missing));
-            }
-            if (isByLog) {
-                LogSettings.problem(asking).ifPresent(problem -> {
-                    throw new CopyEndedException(column.name(), "the binary log may be incomplete: " + problem);
-                });
-            } else {
-                requireTriggers(state);
+                return new Exchanged(moment.state(), moment.view());
             }
         }
     }
@@ -610,7 +360,7 @@ public final class Copying {
                 column.schema(),
                 ShadowNames.former(column.table()),
                 column.column());
-        Optional<TableIdentity> former = identity(ShadowNames.former(column.table()));
+        Optional<TableIdentity> former = tables.identity(ShadowNames.former(column.table()));
         if (type.isEmpty()
                 || !former.equals(Optional.of(
                         state.copy().orElseThrow().tables().orElseThrow().former()))) {
@@ -620,23 +370,21 @@ public final class Copying {
                     "whether all changes of others are in the table is not known: compare with a backup or a replica");
         }
         try (Connection keeping = JdbcDriver.connectForChanging(endpoint)) {
-            lock(keeping, Exchange.former(column) + " READ");
+            tables.lock(keeping, Exchange.former(column) + " READ");
             WritingConnection.prepare(working);
-            State judged = new Witness(
-                            endpoint,
-                            column,
-                            key,
-                            BytesColumn.value(column, type.get("data_type")),
-                            limits,
-                            conversion,
-                            states,
-                            throttle,
-                            asking)
-                    .run(state, view, working, listener);
+            ComparedTables compared = new ComparedTables(
+                    endpoint,
+                    column,
+                    key,
+                    BytesColumn.value(column, type.get("data_type")),
+                    limits,
+                    conversion,
+                    asking);
+            State judged = new Witness(compared, states, throttle).run(state, view, working, listener);
             state = judged.ended();
         }
         states.write(asking, state);
-        if (isByTriggers(state.copy().orElseThrow())) {
+        if (CopyTables.isByTriggers(state.copy().orElseThrow())) {
             // their table stays until the end: statements that waited during the exchange may still look for it
             TriggerFeed.dropTriggers(asking, column);
         }

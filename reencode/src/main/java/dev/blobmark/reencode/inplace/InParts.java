@@ -2,8 +2,8 @@ package dev.blobmark.reencode.inplace;
 
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.checkpoint.ChangedTableException;
+import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.checkpoint.State;
-import dev.blobmark.reencode.checkpoint.State.Counts;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.failure.StoppedException;
 import dev.blobmark.reencode.throttle.Budget;

@@ -48,7 +48,7 @@ public final class LocalWriter implements PartWriter {
         this.options = options;
         this.converters = converters;
         clock = Clock.SYSTEM;
-        throttle = new Throttle(options.speed(), OptionalLong.empty(), clock, note -> {});
+        throttle = new Throttle(options.pace().speed(), OptionalLong.empty(), clock, note -> {});
         throttle.setSignals(List.of(this::reasonToWait));
         reading = JdbcDriver.connectForLoading(endpoint, "");
         try {
@@ -107,7 +107,7 @@ public final class LocalWriter implements PartWriter {
                         states,
                         throttle,
                         RowImage.read(writing, column, key),
-                        options.transaction().toNanos(),
+                        options.pace().transaction().toNanos(),
                         converters),
                 facts,
                 table,

@@ -1,6 +1,6 @@
 package dev.blobmark.reencode.inplace;
 
-import dev.blobmark.reencode.checkpoint.State.Counts;
+import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.failure.StoppedException;
 import dev.blobmark.reencode.throttle.Budget;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.blobmark.reencode.inplace;
 
 import dev.blobmark.mysql.admission.AdmissionException;
+import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.checkpoint.State;
-import dev.blobmark.reencode.checkpoint.State.Counts;
 import dev.blobmark.reencode.failure.ConnectionLostException;
 import dev.blobmark.reencode.failure.HostLostException;
 import dev.blobmark.reencode.failure.ReencodeException;

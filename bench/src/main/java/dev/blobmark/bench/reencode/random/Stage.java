@@ -11,6 +11,7 @@ import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.Server;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.Reencoding;
+import dev.blobmark.reencode.terms.Pace;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import dev.blobmark.reencode.terms.ReencodeOptions;
 import java.nio.file.Path;
@@ -174,17 +175,18 @@ public final class Stage implements AutoCloseable {
                 cache,
                 column,
                 new ReencodeOptions(
-                        ToleratedLoad.DEFAULT,
+                        new Pace(
+                                ToleratedLoad.DEFAULT,
+                                speed,
+                                OptionalLong.empty(),
+                                List.of(),
+                                Pace.USUAL_LAG,
+                                true,
+                                Optional.empty(),
+                                Duration.ofMillis(transactionMillis),
+                                Optional.empty(),
+                                Optional.empty()),
                         isCopy,
-                        speed,
-                        OptionalLong.empty(),
-                        List.of(),
-                        ReencodeOptions.USUAL_LAG,
-                        true,
-                        Optional.empty(),
-                        Duration.ofMillis(transactionMillis),
-                        Optional.empty(),
-                        Optional.empty(),
                         true,
                         writers,
                         false),

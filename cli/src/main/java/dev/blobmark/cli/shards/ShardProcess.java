@@ -1,4 +1,4 @@
-package dev.blobmark.cli;
+package dev.blobmark.cli.shards;
 
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.fork.StartedJvm;
@@ -18,11 +18,11 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process of {@link ShardMain}, here or on another host. */
-final class ShardProcess implements WriterHost {
+/** A process that does an {@link Order}, here or on another host. */
+public final class ShardProcess implements WriterHost {
 
-    /** How long a process may be silent, which writes a line every {@value LiveOutput#BEAT_SECONDS} s. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** How long a process may be silent, which writes a line every few seconds. */
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String PROGRAM = "blobmark: ";
     private static final int MOST_WAITING = 1_000;
@@ -49,12 +49,12 @@ final class ShardProcess implements WriterHost {
     }
 
     /** @throws IOException if it cannot be started */
-    static ShardProcess start(Launch launch, ShardMain.Order order) throws IOException {
+    public static ShardProcess start(Launch launch, Order order) throws IOException {
         return start(launch, order, PATIENCE);
     }
 
     /** @param patience how long it may be silent before it is ended */
-    static ShardProcess start(Launch launch, ShardMain.Order order, Duration patience) throws IOException {
+    static ShardProcess start(Launch launch, Order order, Duration patience) throws IOException {
         Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
         try {
             ShardProcess started = new ShardProcess(

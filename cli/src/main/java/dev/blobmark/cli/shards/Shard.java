@@ -1,4 +1,4 @@
-package dev.blobmark.cli;
+package dev.blobmark.cli.shards;
 
 import dev.blobmark.lab.fork.Launch;
 import java.io.IOException;
@@ -9,30 +9,7 @@ import java.util.function.Consumer;
 /** A process that works on the table of one of several servers. */
 final class Shard {
 
-    private final String server;
     private volatile ShardProcess running;
-
-    Shard(String server) {
-        this.server = server;
-    }
-
-    /** Host and port. */
-    String label() {
-        return ServerNames.label(server);
-    }
-
-    /**
-     * How it ended.
-     *
-     * @param code exit code of the process
-     * @param reason what it printed at last if it failed
-     */
-    record Ended(int code, String reason) {
-
-        boolean isDone() {
-            return code == ExitCode.DONE.code();
-        }
-    }
 
     /**
      * Runs the process to its end.
@@ -41,7 +18,7 @@ final class Shard {
      * @param events receives its events
      * @throws IOException if it cannot be started
      */
-    Ended run(Launch launch, ShardMain.Order order, Duration patience, Consumer<ShardEvent> events)
+    Ended run(Launch launch, Order order, Duration patience, Consumer<ShardEvent> events)
             throws IOException, InterruptedException {
         try (ShardProcess process = ShardProcess.start(launch, order, patience)) {
             running = process;
@@ -51,12 +28,12 @@ final class Shard {
                         events.accept(ShardEvent.of(line.get()));
                     } catch (IllegalArgumentException e) {
                         process.kill();
-                        return new Ended(ExitCode.ERROR.code(), "its process sent an invalid event: " + e.getMessage());
+                        return new Ended(Ended.ERROR, "its process sent an invalid event: " + e.getMessage());
                     }
                 }
             }
             int code = process.code();
-            return new Ended(code, code == ExitCode.DONE.code() ? "" : process.lastWords());
+            return new Ended(code, code == Ended.DONE ? "" : process.lastWords());
         } finally {
             running = null;
         }

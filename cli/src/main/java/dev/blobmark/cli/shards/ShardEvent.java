@@ -1,4 +1,4 @@
-package dev.blobmark.cli;
+package dev.blobmark.cli.shards;
 
 import dev.blobmark.lab.run.RunJson;
 import dev.blobmark.reencode.terms.Progress;
@@ -11,13 +11,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * An event of a process of {@link ShardMain}, which may be on another host: an object with one field. What it says is
- * not known to be true, but it can be used: figures are not negative, and not larger than a table can be.
+ * An event of a {@link ShardProcess}, which may be on another host: an object with one field. What it says is not known
+ * to be true, but it can be used: figures are not negative, and not larger than a table can be.
  *
  * @param kind the name of the field
  * @param json its content as it was sent
  */
-record ShardEvent(String kind, JsonNode json, Content content) {
+public record ShardEvent(String kind, JsonNode json, Content content) {
 
     private static final Set<String> OTHERS = Set.of("exchanged", "forgotten");
 
@@ -25,18 +25,18 @@ record ShardEvent(String kind, JsonNode json, Content content) {
     private static final double MOST = 0x1p53;
 
     /** What is used of an event. */
-    sealed interface Content permits Looked, Working, Notice, Compared, Other {}
+    public sealed interface Content permits Looked, Working, Notice, Compared, Other {}
 
     /** Of {@code preview}. */
-    record Looked(long rows, double bytes, double bytesAfter, List<String> problems) implements Content {
-        Looked {
+    public record Looked(long rows, double bytes, double bytesAfter, List<String> problems) implements Content {
+        public Looked {
             problems = List.copyOf(problems);
             require(rows, bytes, bytesAfter);
         }
     }
 
-    record Working(Progress progress) implements Content {
-        Working {
+    public record Working(Progress progress) implements Content {
+        public Working {
             Objects.requireNonNull(progress.step());
             require(
                     progress.rows(),
@@ -49,10 +49,10 @@ record ShardEvent(String kind, JsonNode json, Content content) {
         }
     }
 
-    record Notice(String text) implements Content {}
+    public record Notice(String text) implements Content {}
 
-    record Compared(Verified verified) implements Content {
-        Compared {
+    public record Compared(Verified verified) implements Content {
+        public Compared {
             Objects.requireNonNull(verified.firstUnreadable());
             List.copyOf(verified.exchange());
             require(verified.ranges(), verified.same(), verified.rows(), verified.unreadable());
@@ -62,7 +62,7 @@ record ShardEvent(String kind, JsonNode json, Content content) {
         }
     }
 
-    record Other() implements Content {}
+    public record Other() implements Content {}
 
     private static void require(double... figures) {
         for (double figure : figures) {
