@@ -117,7 +117,7 @@ final class SchemaColumns {
         if (!requireAllSeen(connection, number, schema)) {
             return Set.of();
         }
-        Set<String> before = tables(connection, schema);
+        Set<String> before = tables(connection, number, schema);
         Set<String> listed = new HashSet<>();
         Set<Column> found = new LinkedHashSet<>();
         try (PreparedStatement statement = OwnTransaction.complete(
@@ -182,7 +182,7 @@ final class SchemaColumns {
     private static void requireListed(
             Connection connection, int number, String schema, Set<String> before, Set<String> listed)
             throws SQLException {
-        Set<String> hidden = tables(connection, schema);
+        Set<String> hidden = tables(connection, number, schema);
         if (!hidden.equals(before)) {
             throw DictionaryDeletion.notDeleted(
                     number, "tables of " + schema + " were made or dropped meanwhile: try again later");
@@ -196,12 +196,19 @@ final class SchemaColumns {
         }
     }
 
-    private static Set<String> tables(Connection connection, String schema) throws SQLException {
+    private static Set<String> tables(Connection connection, int number, String schema) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SHOW FULL TABLES FROM " + Identifiers.quotedPart(schema))) {
             Set<String> names = new TreeSet<>();
             while (rows.next()) {
-                if (!String.valueOf(rows.getString(2)).contains("VIEW")) {
+                String kind = String.valueOf(rows.getString(2));
+                if (kind.contains("TEMPORARY")) { // MariaDB lists it, and perhaps not what it hides
+                    throw DictionaryDeletion.notDeleted(
+                            number,
+                            "the connection has a temporary table " + rows.getString(1) + " in " + schema
+                                    + ", which may hide another one: give a source whose connections have none");
+                }
+                if (!kind.contains("VIEW")) {
                     names.add(rows.getString(1));
                 }
             }

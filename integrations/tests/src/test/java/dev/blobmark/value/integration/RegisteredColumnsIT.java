@@ -125,6 +125,21 @@ class RegisteredColumnsIT {
             }
         };
         assertNotDeleted(DictionaryTable.in(hiding, TestServers.SCHEMA), dictionary.number(), "a temporary table");
+        execute(source, "DELETE FROM `odd``orders`");
+        DataSource other = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, "CREATE TEMPORARY TABLE left_over (id INT)");
+                return connection;
+            }
+        };
+        DictionaryTable over = DictionaryTable.in(other, TestServers.SCHEMA);
+        if (product.equals("MariaDB")) {
+            assertNotDeleted(over, dictionary.number(), "a temporary table left_over in shop");
+        } else {
+            over.delete(dictionary.number());
+        }
         TestServers.clean(source);
     }
 
