@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -62,7 +63,14 @@ final class DictionaryDeletion {
         this.clock = clock;
     }
 
+    /** Those of the library, and not temporary ones of the connection that hide them. */
+    void requireOwnTables(Connection connection, int number) throws SQLException {
+        requireNotHidden(connection, number, dictionaries, dictionaries);
+        requireNotHidden(connection, number, columns, columns);
+    }
+
     Instant withdraw(Connection connection, int number) throws SQLException {
+        requireOwnTables(connection, number);
         requireSameTime(connection, number, "withdrawn");
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + dictionaries
                 + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?")) {
@@ -98,6 +106,7 @@ final class DictionaryDeletion {
      * @throws DictionaryException as {@link #delete}
      */
     int read(Connection connection, int number, String... named) throws SQLException {
+        requireSameServer(connection, number);
         requireWithdrawn(connection, number);
         for (Column column : columnsToRead(connection, number, named)) {
             requireNoReference(connection, number, column, "");
@@ -111,6 +120,7 @@ final class DictionaryDeletion {
      * @throws DictionaryException as {@link #delete}
      */
     Set<Column> awaitOthers(Connection connection, int number, String... named) throws SQLException {
+        requireSameServer(connection, number);
         requireWithdrawn(connection, number);
         Map<String, String> settings = settings(connection);
         requireOneWriter(number, settings);
@@ -120,6 +130,25 @@ final class DictionaryDeletion {
             requireNoReference(connection, number, column, " LOCK IN SHARE MODE");
         }
         return columns;
+    }
+
+    /** Each deletion has an object of its own. */
+    private final AtomicReference<ServerIdentity> identity = new AtomicReference<>();
+
+    /** For one deletion: its connections must be to one server. */
+    DictionaryDeletion once() {
+        return new DictionaryDeletion(schema, dictionaries, columns, clock);
+    }
+
+    /** Another one has other transactions, and perhaps other values. */
+    private void requireSameServer(Connection connection, int number) throws SQLException {
+        ServerIdentity now = ServerIdentity.of(connection);
+        if (!identity.updateAndGet(known -> known == null ? now : known).isSame(now)) {
+            throw notDeleted(
+                    number,
+                    "the source gives connections to different servers, or the server was restarted or its clock set: give"
+                            + " a source of one server, and try again");
+        }
     }
 
     /** Transactions of other servers are not seen here, and do not wait for locks. */
@@ -164,9 +193,10 @@ final class DictionaryDeletion {
      *
      * @param name of its connection and time: its number changes when it first writes, and its connection when it is
      *     prepared
-     * @param started by the server's clock, in a form that can be compared
+     * @param started by the server's local clock, in a form that can be compared
+     * @param isOfNobody whether it is prepared, and its connection has ended
      */
-    record Open(String name, String started, boolean isOwn) {}
+    record Open(String name, String started, boolean isOwn, boolean isOfNobody) {}
 
     /**
      * The transactions that have not ended, the own one too. Empty if what the server says is old: it renews the list
@@ -176,6 +206,7 @@ final class DictionaryDeletion {
      * @throws DictionaryException if the account may not see them
      */
     Optional<List<Open>> openTransactions(Connection connection, int number) throws SQLException {
+        requireSameServer(connection, number);
         String own = "blobmark " + UUID.randomUUID();
         try (Statement statement = connection.createStatement()) {
             statement
@@ -193,7 +224,8 @@ final class DictionaryDeletion {
                             (isOfNobody ? "prepared, " + rows.getString(4) : "of connection " + rows.getString(1))
                                     + " since " + rows.getString(3),
                             rows.getString(3),
-                            rows.getBoolean(2)));
+                            rows.getBoolean(2),
+                            isOfNobody));
                 }
             }
             return isCurrent ? Optional.of(open) : Optional.empty();
@@ -212,6 +244,10 @@ final class DictionaryDeletion {
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does
      */
     int delete(Connection connection, int number, Set<Column> before, String... named) throws SQLException {
+        requireSameServer(connection, number);
+        for (Column column : before) { // from here on nobody alters one; the snapshot begins later
+            keepDefinition(connection, column);
+        }
         requireWithdrawn(connection, number);
         requireSame(number, before, columnsToRead(connection, number, named));
         for (Column column : before) {
@@ -227,6 +263,15 @@ final class DictionaryDeletion {
         return number;
     }
 
+    /** In a snapshot of MariaDB, a column that is dropped and added again at once is empty, without an error. */
+    private static void keepDefinition(Connection connection, Column column) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery("SELECT 1 FROM " + column.place().quotedTable() + " LIMIT 0")
+                    .close();
+        }
+    }
+
     /** A table that is renamed or made while others are read would not be read. */
     private static void requireSame(int number, Set<Column> before, Set<Column> now) {
         if (!before.equals(now)) {
@@ -235,6 +280,7 @@ final class DictionaryDeletion {
     }
 
     private void requireWithdrawn(Connection connection, int number) throws SQLException {
+        requireOwnTables(connection, number);
         Instant withdrawn = withdrawnAt(connection, number, " FOR UPDATE")
                 .orElseThrow(
                         () -> notDeleted(number, "it was not withdrawn: call withdraw, and delete it a day later"));
@@ -350,8 +396,13 @@ final class DictionaryDeletion {
 
     /** @return false if it is of a view */
     private static boolean requireNotHidden(Connection connection, int number, Place place) throws SQLException {
+        return requireNotHidden(connection, number, place.quotedTable(), place);
+    }
+
+    private static boolean requireNotHidden(Connection connection, int number, String quoted, Object place)
+            throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + place.quotedTable())) {
+                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + quoted)) {
             definition.next();
             if (definition.getString(2).startsWith("CREATE TEMPORARY")) {
                 throw notDeleted(number, "a temporary table of the connection hides " + place);
@@ -362,6 +413,7 @@ final class DictionaryDeletion {
 
     /** @throws DictionaryException if the column exists, or was not registered */
     int forget(Connection connection, int number, String table, String column) throws SQLException {
+        requireOwnTables(connection, number);
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
         Place place = new Place(parts[0], parts[1], column);
         if (SchemaColumns.requireAllSeen(connection, number, place.schema()) && isThere(connection, number, place)) {

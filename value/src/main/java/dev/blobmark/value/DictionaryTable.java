@@ -333,18 +333,20 @@ public final class DictionaryTable {
      * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. They are read
      * as they are at one time, so that rows that others move are seen; waiting for rows that are changed and not
      * committed yet; and once more as they are at one time, when all transactions that were under way have ended, which
-     * may have been making tables. So the account needs PROCESS. Tables that are read cannot be altered meanwhile.
+     * may have been making tables. So the account needs PROCESS, and all connections must be to one server. Tables that
+     * are read cannot be altered meanwhile.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
      *     other schemas
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does; nothing is deleted
      */
     public void delete(int number, String... named) {
+        DictionaryDeletion deletion = this.deletion.once();
         try {
             OwnTransaction.inSnapshot(source, connection -> deletion.read(connection, number, named));
             Set<Column> columns =
                     OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
-            awaitTransactions(number);
+            awaitTransactions(deletion, number);
             OwnTransaction.inSnapshot(source, connection -> deletion.delete(connection, number, columns, named));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not deleted", e);
@@ -355,9 +357,9 @@ public final class DictionaryTable {
      * A transaction that makes a table shows it when it has ended, and one may have read rows that it writes later. So
      * those that have begun before now must have ended.
      */
-    private void awaitTransactions(int number) throws SQLException {
+    private void awaitTransactions(DictionaryDeletion deletion, int number) throws SQLException {
         long begin = System.nanoTime();
-        Optional<List<Open>> first = openTransactions(number);
+        Optional<List<Open>> first = openTransactions(deletion, number);
         Optional<List<Open>> now = first;
         while (now.isEmpty()
                 || first.isEmpty()
@@ -377,28 +379,36 @@ public final class DictionaryTable {
                 Thread.currentThread().interrupt();
                 throw DictionaryDeletion.notDeleted(number, "the thread was interrupted");
             }
-            now = openTransactions(number);
+            now = openTransactions(deletion, number);
             first = first.isPresent() ? first : now;
         }
     }
 
-    /** Those that began before the own one of the first list, by the server's clock, or were in it. */
-    private static List<String> older(List<Open> first, List<Open> now) {
-        String begun = first.stream()
-                .filter(Open::isOwn)
-                .map(Open::started)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
+    /**
+     * Those that began before the own one of the first list, by the server's clock, or were in it; and all that are
+     * prepared and of nobody, which may have been in it by another name.
+     */
+    static List<String> older(List<Open> first, List<Open> now) {
+        String begun = own(first);
         Set<String> known = first.stream().map(Open::name).collect(Collectors.toSet());
         return now.stream()
                 .filter(open -> !open.isOwn())
-                .filter(open -> open.started().compareTo(begun) <= 0 || known.contains(open.name()))
+                .filter(open ->
+                        open.isOfNobody() || open.started().compareTo(begun) <= 0 || known.contains(open.name()))
                 .map(Open::name)
                 .toList();
     }
 
-    private Optional<List<Open>> openTransactions(int number) throws SQLException {
-        return OwnTransaction.reading(source, connection -> deletion.openTransactions(connection, number));
+    private static String own(List<Open> open) {
+        return open.stream()
+                .filter(Open::isOwn)
+                .map(Open::started)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private Optional<List<Open>> openTransactions(DictionaryDeletion deletion, int number) throws SQLException {
+        return OwnTransaction.looking(source, connection -> deletion.openTransactions(connection, number));
     }
 
     /**

@@ -30,6 +30,9 @@ final class OwnTransaction {
 
     private static final int NO_LIMIT = 0;
 
+    /** How long others may keep a table locked, such as one that they alter. */
+    private static final int LOCK_WAIT_SECONDS = 60;
+
     /** How long a caller waits for a connection; more than pools do by default. */
     private static final int CONNECT_MILLIS = 45_000;
 
@@ -44,21 +47,26 @@ final class OwnTransaction {
     }
 
     private enum Kind {
-        READING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS),
-        WRITING("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS),
-        LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT),
-        SNAPSHOT("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT);
+        READING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS, false),
+        LOOKING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS, true),
+        WRITING("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS, false),
+        LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT, true),
+        SNAPSHOT("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT, true);
 
         private final String isolation;
         private final String start;
         private final String end;
         private final int answerMillis;
 
-        Kind(String isolation, String start, String end, int answerMillis) {
+        /** Whether SHOW has to list everything. */
+        private final boolean isComplete;
+
+        Kind(String isolation, String start, String end, int answerMillis, boolean isComplete) {
             this.isolation = isolation;
             this.start = start;
             this.end = end;
             this.answerMillis = answerMillis;
+            this.isComplete = isComplete;
         }
     }
 
@@ -70,6 +78,11 @@ final class OwnTransaction {
     /** @param connectMillis how long to wait for a connection */
     static <T> T reading(DataSource source, Work<T> work, int connectMillis) throws SQLException {
         return inOwnThread(new Call<>(source, Kind.READING, work), connectMillis);
+    }
+
+    /** As {@link #reading}, whatever the session limits SHOW to. */
+    static <T> T looking(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(new Call<>(source, Kind.LOOKING, work), CONNECT_MILLIS);
     }
 
     /** Commits the work, or rolls it back if it throws. */
@@ -236,19 +249,43 @@ final class OwnTransaction {
         try (Statement statement = connection.createStatement()) {
             end(statement, "ROLLBACK");
             answered.run();
-            statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
-            statement.execute(kind.start);
             try {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
+                statement.execute(kind.start);
                 requireClock(statement);
-                T result = work.on(connection);
+                T result = kind.isComplete ? withSettings(statement, () -> work.on(connection)) : work.on(connection);
                 end(statement, kind.end);
                 return result;
-            } catch (SQLException | RuntimeException | Error e) {
+            } catch (SQLException | RuntimeException | Error e) { // which also forgets the level
                 rollBack(connection, statement, e);
                 throw e;
             }
         } finally {
             restore.run();
+        }
+    }
+
+    private interface LongWork<T> {
+        T run() throws SQLException;
+    }
+
+    /**
+     * SHOW lists everything, and locks of tables are not waited for without end. The session has its own settings again
+     * afterwards.
+     */
+    private static <T> T withSettings(Statement statement, LongWork<T> work) throws SQLException {
+        String before;
+        try (ResultSet row =
+                statement.executeQuery("SELECT @@SESSION.sql_select_limit, @@SESSION.lock_wait_timeout LIMIT 1")) {
+            row.next();
+            before = "SET SESSION sql_select_limit = " + row.getString(1) + ", lock_wait_timeout = " + row.getString(2);
+        }
+        statement.execute(
+                "SET SESSION sql_select_limit = 18446744073709551615, lock_wait_timeout = " + LOCK_WAIT_SECONDS);
+        try {
+            return work.run();
+        } finally {
+            statement.execute(before);
         }
     }
 

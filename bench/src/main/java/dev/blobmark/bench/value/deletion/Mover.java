@@ -19,6 +19,8 @@ final class Mover implements AutoCloseable {
     private static final List<String> LEVELS =
             List.of("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE");
 
+    private static final List<String> LOCKS = List.of("", "", " FOR UPDATE", " LOCK IN SHARE MODE");
+
     private enum State {
         IDLE,
         OPEN,
@@ -70,15 +72,24 @@ final class Mover implements AutoCloseable {
         running = CompletableFuture.runAsync(() -> act(own, tables, mayBegin), thread);
     }
 
-    /** Waits for the statement that is under way, and ends the transaction. */
-    void end(boolean isCommit) {
+    /**
+     * Waits for the statement that is under way, writes all values that the transaction has or sees, and commits it.
+     */
+    void end(Tables tables) {
         running.join();
         try {
+            if (state == State.IDLE) {
+                return;
+            }
+            for (String table : tables.names()) {
+                hold(table, "");
+            }
+            insertHeld(tables.names().get(0));
             if (state == State.GLOBAL) {
                 run("XA END '" + xid() + "'");
-                run(isCommit ? "XA COMMIT '" + xid() + "' ONE PHASE" : "XA ROLLBACK '" + xid() + "'");
-            } else if (state == State.OPEN) {
-                run(isCommit ? "COMMIT" : "ROLLBACK");
+                run("XA COMMIT '" + xid() + "' ONE PHASE");
+            } else {
+                run("COMMIT");
             }
         } catch (SQLException e) {
             abandon();
@@ -173,7 +184,7 @@ final class Mover implements AutoCloseable {
             case 3 -> run("UPDATE " + from + " SET payload = spare, spare = NULL");
             case 4 -> run("UPDATE " + from + " SET id = id + 1000 ORDER BY id DESC");
             case 5, 6 -> run("DELETE FROM " + from + (random.nextBoolean() ? "" : " ORDER BY id LIMIT 1"));
-            case 7 -> hold(from, random);
+            case 7 -> hold(from, LOCKS.get(random.nextInt(LOCKS.size())));
             case 8 -> insertHeld(to);
             case 9 -> run("RENAME TABLE " + from + " TO kept, kept TO " + from);
             case 10 -> run("ALTER TABLE " + from + " FORCE");
@@ -181,13 +192,11 @@ final class Mover implements AutoCloseable {
         }
     }
 
-    private void hold(String from, UniformRandomProvider random) throws SQLException {
+    private void hold(String from, String lock) throws SQLException {
         if (state == State.IDLE) {
             return; // what was read in another transaction may be gone when it is written
         }
-        List<String> locks = List.of("", "", " FOR UPDATE", " LOCK IN SHARE MODE");
-        String sql = "SELECT payload FROM " + from + " WHERE payload IS NOT NULL LIMIT 2"
-                + locks.get(random.nextInt(locks.size()));
+        String sql = "SELECT payload FROM " + from + " WHERE payload IS NOT NULL LIMIT 2" + lock;
         try (PreparedStatement select = connection.prepareStatement(sql);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {

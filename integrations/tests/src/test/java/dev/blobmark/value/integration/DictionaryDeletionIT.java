@@ -313,15 +313,114 @@ class DictionaryDeletionIT {
         clean(source);
     }
 
-    /** What was the table is not read under its new name, and InnoDB says that it is another one. */
+    /** In MariaDB, a column that is dropped and added again would be empty in the snapshot. */
     @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aTableThatIsRenamedWhileOthersAreReadIsNotPassedOver(String product) throws Exception {
-        refusesWhenDisturbed(
-                product,
-                "Table definition has changed",
-                "RENAME TABLE `odd``orders` TO renamed",
-                "CREATE TABLE `odd``orders` LIKE renamed");
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "MariaDB; RENAME TABLE `odd``orders` TO renamed",
+                "MySQL; RENAME TABLE `odd``orders` TO renamed",
+                "MariaDB; ALTER TABLE `odd``orders` DROP COLUMN payload",
+                "MySQL; ALTER TABLE `odd``orders` DROP COLUMN payload"
+            })
+    void aTableIsNotAlteredWhileOthersAreRead(String product, String statement) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        AtomicInteger readings = new AtomicInteger();
+        AtomicBoolean isRefused = new AtomicBoolean();
+        DataSource disturbed = beforeStatement(
+                source,
+                sql -> sql.startsWith("SELECT 1 FROM `shop`.`archive`") && readings.incrementAndGet() == 3,
+                () -> {
+                    try (Connection connection = source.getConnection()) {
+                        Sql.execute(connection, "SET SESSION lock_wait_timeout = 1");
+                        assertThatThrownBy(() -> Sql.execute(connection, statement))
+                                .isInstanceOf(SQLException.class);
+                        isRefused.set(true);
+                    }
+                });
+        DictionaryTable.in(disturbed, TestServers.SCHEMA).delete(dictionary.number());
+        assertThat(isRefused).isTrue();
+        clean(source);
+    }
+
+    /** SHOW would list nothing, and a query cache and tables that are being altered would not be seen. */
+    @Test
+    void aLimitOfTheSessionHidesNothing() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        DataSource limited = with(source, "SET SESSION sql_select_limit = 0");
+        execute(source, "SET GLOBAL query_cache_type = ON");
+        try {
+            assertNotDeleted(
+                    DictionaryTable.in(limited, TestServers.SCHEMA),
+                    dictionary.number(),
+                    "SET GLOBAL query_cache_type = OFF");
+        } finally {
+            execute(source, "SET GLOBAL query_cache_type = OFF");
+        }
+        DictionaryTable.in(limited, TestServers.SCHEMA).delete(dictionary.number());
+        clean(source);
+    }
+
+    private static DataSource with(DataSource source, String statement) {
+        return new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                Sql.execute(connection, statement);
+                return connection;
+            }
+        };
+    }
+
+    /** What it registers elsewhere would not be read. */
+    @ParameterizedTest
+    @CsvSource({
+        "MariaDB, blobmark_dictionary_columns",
+        "MySQL, blobmark_dictionary_columns",
+        "MariaDB, blobmark_dictionaries",
+        "MySQL, blobmark_dictionaries"
+    })
+    void aTemporaryTableDoesNotHideTheRegistry(String product, String hidden) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        DictionaryTable hiding = DictionaryTable.in(
+                with(source, "CREATE TEMPORARY TABLE " + hidden + " AS SELECT * FROM shop." + hidden),
+                TestServers.SCHEMA);
+        assertNotDeleted(hiding, dictionary.number(), "a temporary table of the connection hides");
+        assertThatThrownBy(() -> hiding.withdraw(dictionary.number())).hasMessageContaining("a temporary table");
+        clean(source);
+    }
+
+    /** The transactions of the one are not those of the other. */
+    @Test
+    void aSourceOfSeveralServersDeletesNothing() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DataSource other = TestServers.source("MySQL");
+        DictionaryTable table = withUnknownTable(source, "payload BLOB");
+        ValueDictionary dictionary = trained(0);
+        table.add(dictionary, "shop.archive", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        AtomicInteger connections = new AtomicInteger();
+        DataSource both = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                return connections.incrementAndGet() == 3 ? other.getConnection() : super.getConnection();
+            }
+        };
+        assertNotDeleted(
+                DictionaryTable.in(both, TestServers.SCHEMA), dictionary.number(), "connections to different servers");
+        clean(source);
     }
 
     /** MySQL lists the tables of the snapshot, in which a row that is moved to it later is at its former place. */
