@@ -103,6 +103,15 @@ final class ArchitectureRules {
                 .resideInAPackage(root + ".reencode");
     }
 
+    ArchRule shardsKnowNoCommands() {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".cli.shards..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(root + ".cli");
+    }
+
     /** Where it would be in no slice. */
     ArchRule nothingLiesInTheRootOfTheLab() {
         return noClasses().should().resideInAPackage(root + ".lab");
@@ -219,6 +228,7 @@ final class ArchitectureRules {
                 labHasNoCycles(),
                 reencodeHasNoCycles(),
                 noRoomKnowsWhatPutsRoomsTogether(),
+                shardsKnowNoCommands(),
                 nothingLiesInTheRootOfTheLab(),
                 plansKnowNoMeasuring(),
                 theEngineKnowsNoForks(),

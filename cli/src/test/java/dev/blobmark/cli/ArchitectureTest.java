@@ -70,6 +70,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void aShardThatKnowsACommandIsFound() {
+        assertFound(violated.shardsKnowNoCommands(), "violations.cli.shards.Violation");
+    }
+
+    @Test
     void aClassInTheRootOfTheLabIsFound() {
         assertFound(violated.nothingLiesInTheRootOfTheLab(), "violations.lab.Violation");
     }

@@ -79,7 +79,7 @@ class ScreenshotsTest {
         assertThat(OUT.resolve("terminal.png")).isNotEmptyFile();
     }
 
-    /** Marked-up text instead of ANSI escapes, of which {@link Style#paint} uses one at a time. */
+    /** HTML for ANSI escapes. {@link Style#paint} nests none. */
     private static String html(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

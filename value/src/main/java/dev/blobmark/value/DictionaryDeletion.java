@@ -63,14 +63,8 @@ final class DictionaryDeletion {
         this.clock = clock;
     }
 
-    /** Those of the library, and not temporary ones of the connection that hide them. */
-    void requireOwnTables(Connection connection, int number) throws SQLException {
-        requireNotHidden(connection, number, dictionaries, dictionaries);
-        requireNotHidden(connection, number, columns, columns);
-    }
-
     Instant withdraw(Connection connection, int number) throws SQLException {
-        requireOwnTables(connection, number);
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
         requireSameTime(connection, number, "withdrawn");
         try (PreparedStatement update = connection.prepareStatement("UPDATE " + dictionaries
                 + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?")) {
@@ -280,7 +274,7 @@ final class DictionaryDeletion {
     }
 
     private void requireWithdrawn(Connection connection, int number) throws SQLException {
-        requireOwnTables(connection, number);
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
         Instant withdrawn = withdrawnAt(connection, number, " FOR UPDATE")
                 .orElseThrow(
                         () -> notDeleted(number, "it was not withdrawn: call withdraw, and delete it a day later"));
@@ -396,24 +390,16 @@ final class DictionaryDeletion {
 
     /** @return false if it is of a view */
     private static boolean requireNotHidden(Connection connection, int number, Place place) throws SQLException {
-        return requireNotHidden(connection, number, place.quotedTable(), place);
-    }
-
-    private static boolean requireNotHidden(Connection connection, int number, String quoted, Object place)
-            throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet definition = statement.executeQuery("SHOW CREATE TABLE " + quoted)) {
-            definition.next();
-            if (definition.getString(2).startsWith("CREATE TEMPORARY")) {
-                throw notDeleted(number, "a temporary table of the connection hides " + place);
-            }
-            return definition.getString(2).startsWith("CREATE TABLE");
+        String definition = OwnTables.definition(connection, place.quotedTable());
+        if (definition.startsWith("CREATE TEMPORARY")) {
+            throw notDeleted(number, "a temporary table of the connection hides " + place);
         }
+        return definition.startsWith("CREATE TABLE");
     }
 
     /** @throws DictionaryException if the column exists, or was not registered */
     int forget(Connection connection, int number, String table, String column) throws SQLException {
-        requireOwnTables(connection, number);
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
         Place place = new Place(parts[0], parts[1], column);
         if (SchemaColumns.requireAllSeen(connection, number, place.schema()) && isThere(connection, number, place)) {

@@ -294,6 +294,7 @@ public final class DictionaryTable {
 
     private int add(Connection connection, ValueDictionary dictionary, String table, String column)
             throws SQLException {
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
         ColumnCheck.Found found = ColumnCheck.find(connection, table, column);
         String again = isWithdrawalKnown(connection) ? "withdrawn_at = NULL" : "number = number";
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + dictionaries
@@ -389,7 +390,11 @@ public final class DictionaryTable {
      * prepared and of nobody, which may have been in it by another name.
      */
     static List<String> older(List<Open> first, List<Open> now) {
-        String begun = own(first);
+        String begun = first.stream()
+                .filter(Open::isOwn)
+                .map(Open::started)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
         Set<String> known = first.stream().map(Open::name).collect(Collectors.toSet());
         return now.stream()
                 .filter(open -> !open.isOwn())
@@ -397,14 +402,6 @@ public final class DictionaryTable {
                         open.isOfNobody() || open.started().compareTo(begun) <= 0 || known.contains(open.name()))
                 .map(Open::name)
                 .toList();
-    }
-
-    private static String own(List<Open> open) {
-        return open.stream()
-                .filter(Open::isOwn)
-                .map(Open::started)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
     }
 
     private Optional<List<Open>> openTransactions(DictionaryDeletion deletion, int number) throws SQLException {

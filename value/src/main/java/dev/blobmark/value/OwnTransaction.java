@@ -275,18 +275,28 @@ final class OwnTransaction {
      */
     private static <T> T withSettings(Statement statement, LongWork<T> work) throws SQLException {
         String before;
+        String during;
         try (ResultSet row =
                 statement.executeQuery("SELECT @@SESSION.sql_select_limit, @@SESSION.lock_wait_timeout LIMIT 1")) {
             row.next();
-            before = "SET SESSION sql_select_limit = " + row.getString(1) + ", lock_wait_timeout = " + row.getString(2);
+            before = "SET SESSION sql_select_limit = " + row.getString(1) + ", lock_wait_timeout = " + row.getLong(2);
+            during = "SET SESSION sql_select_limit = 18446744073709551615, lock_wait_timeout = "
+                    + Math.min(row.getLong(2), LOCK_WAIT_SECONDS);
         }
-        statement.execute(
-                "SET SESSION sql_select_limit = 18446744073709551615, lock_wait_timeout = " + LOCK_WAIT_SECONDS);
+        statement.execute(during);
+        T result;
         try {
-            return work.run();
-        } finally {
-            statement.execute(before);
+            result = work.run();
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                statement.execute(before);
+            } catch (SQLException again) { // the connection is of no use any more, and the roll-back shows that
+                e.addSuppressed(again);
+            }
+            throw e;
         }
+        statement.execute(before);
+        return result;
     }
 
     /** The time of a session can be set. Then it stands still: else two statements have different times. */

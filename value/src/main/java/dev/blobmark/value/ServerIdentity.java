@@ -18,15 +18,24 @@ record ServerIdentity(String server, long startedAt) {
 
     static ServerIdentity of(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
+            StringBuilder server = new StringBuilder();
+            try (ResultSet rows = statement.executeQuery("SHOW GLOBAL VARIABLES WHERE Variable_name IN"
+                    + " ('server_uuid', 'server_uid', 'hostname', 'port', 'datadir', 'server_id')")) {
+                while (rows.next()) {
+                    server.append(rows.getString(1))
+                            .append('=')
+                            .append(rows.getString(2))
+                            .append(' ');
+                }
+            }
             long uptime;
             try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Uptime'")) {
                 row.next();
                 uptime = row.getLong(2);
             }
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id), UNIX_TIMESTAMP() LIMIT 1")) {
+            try (ResultSet row = statement.executeQuery("SELECT UNIX_TIMESTAMP() LIMIT 1")) {
                 row.next();
-                return new ServerIdentity(row.getString(1), row.getLong(2) - uptime);
+                return new ServerIdentity(server.toString(), row.getLong(1) - uptime);
             }
         }
     }

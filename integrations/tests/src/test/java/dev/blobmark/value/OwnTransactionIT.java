@@ -9,9 +9,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +42,40 @@ class OwnTransactionIT {
                     .hasMessage("as a test wants it");
             assertThat(pooled.getNetworkTimeout()).isEqualTo(BEFORE);
             assertThat(pooled.isClosed()).isFalse();
+        }
+    }
+
+    /** The level that was set for a transaction that could not begin. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aConnectionHasItsLevelAgainWhereNoTransactionBegins(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        TestServers.clean(source);
+        TestServers.table(source, "orders");
+        try (Connection owner = source.getConnection()) {
+            Sql.execute(owner, "CREATE USER reading@'%' IDENTIFIED BY 'reading-1'");
+            Sql.execute(owner, "GRANT SELECT, PROCESS ON *.* TO reading@'%'");
+            String url = owner.getMetaData().getURL().replaceFirst("\\?.*", "");
+            try (Connection pooled = DriverManager.getConnection(
+                    url + (product.equals("MySQL") ? "?sslMode=trust" : ""), "reading", "reading-1")) {
+                Sql.execute(pooled, "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+                Sql.execute(owner, "SET GLOBAL read_only = ON");
+                assertThatThrownBy(() -> OwnTransaction.writing(
+                                new SingleConnectionDataSource(pooled, true), connection -> true))
+                        .isInstanceOf(SQLException.class);
+                Sql.execute(pooled, "START TRANSACTION");
+                Sql.strings(pooled, "SELECT id FROM shop.orders");
+                LockSupport.parkNanos(150_000_000); // the server renews the list ten times a second at most
+                assertThat(Sql.strings(
+                                pooled,
+                                "SELECT trx_isolation_level FROM information_schema.innodb_trx WHERE"
+                                        + " trx_mysql_thread_id = CONNECTION_ID()"))
+                        .containsExactly("SERIALIZABLE");
+            } finally {
+                Sql.execute(owner, "SET GLOBAL read_only = OFF");
+                Sql.execute(owner, "DROP USER reading@'%'");
+                TestServers.clean(source);
+            }
         }
     }
 

@@ -80,8 +80,8 @@ final class Comparison {
         TableKey key = tables.key();
         TableColumn former = tables.former();
         TableKey formerKey = tables.formerKey();
-        RowReader olds = tables.formerRows(old.connection());
-        RowReader news = new RowReader(
+        RowReader formerReader = tables.formerRows(old.connection());
+        RowReader freshReader = new RowReader(
                 fresh.connection(), tables.column(), key, tables.limits().maxLength());
         // over another connection: the views of MySQL show the names of tables as they were too
         Map<String, String> texts = RowDigest.texts(tables.asking(), former);
@@ -105,23 +105,23 @@ final class Comparison {
             long start = System.nanoTime();
             old.begin();
             fresh.begin();
-            List<Row> some = olds.next(after, Optional.empty(), Chunks.MAX_BYTES);
+            List<Row> formerRows = formerReader.next(after, Optional.empty(), Chunks.MAX_BYTES);
             Set<List<Object>> keys = new LinkedHashSet<>();
-            if (some.isEmpty()) {
-                List<Row> surplus = news.next(after, Optional.empty(), Chunks.MAX_BYTES);
+            if (formerRows.isEmpty()) {
+                List<Row> surplus = freshReader.next(after, Optional.empty(), Chunks.MAX_BYTES);
                 surplus.forEach(row -> keys.add(row.key()));
                 after = surplus.isEmpty()
                         ? after
                         : Optional.of(surplus.get(surplus.size() - 1).key());
             } else {
-                List<Object> last = some.get(some.size() - 1).key();
-                keys.addAll(differing(some, news, longValues(old, fresh), after, last, isTooMany));
+                List<Object> last = formerRows.get(formerRows.size() - 1).key();
+                keys.addAll(differing(formerRows, freshReader, longValues(old, fresh), after, last, isTooMany));
                 if (!isTooMany) {
                     keys.addAll(othersDiffering(old, fresh, digest, after, last));
                 }
                 after = Optional.of(last);
             }
-            rows += some.size();
+            rows += formerRows.size();
             for (List<Object> each : keys) {
                 if (found.size() < MOST) {
                     found.add(new Difference(
@@ -131,7 +131,7 @@ final class Comparison {
             isTooMany |= found.size() >= MOST;
             old.end();
             fresh.end();
-            if (some.isEmpty() && keys.isEmpty()) {
+            if (formerRows.isEmpty() && keys.isEmpty()) {
                 break;
             }
             if (System.nanoTime() - asked > HISTORY_NANOS) {
@@ -158,7 +158,7 @@ final class Comparison {
 
     /** Keys of rows that one table does not have, or whose values differ. */
     private Set<List<Object>> differing(
-            List<Row> olds,
+            List<Row> formerRows,
             RowReader reader,
             LongValues digests,
             Optional<List<Object>> after,
@@ -167,19 +167,19 @@ final class Comparison {
             throws SQLException {
         Set<List<Object>> keys = new LinkedHashSet<>();
         Map<List<Object>, Row> expected = new LinkedHashMap<>();
-        olds.forEach(row -> expected.put(row.key(), row));
+        formerRows.forEach(row -> expected.put(row.key(), row));
         Optional<List<Object>> begin = after;
-        for (List<Row> news = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES);
-                !news.isEmpty() && !(isTooMany && keys.size() > MOST);
-                news = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES)) {
-            for (Row row : news) {
+        for (List<Row> freshRows = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES);
+                !freshRows.isEmpty() && !(isTooMany && keys.size() > MOST);
+                freshRows = reader.next(begin, Optional.of(last), Chunks.MAX_BYTES)) {
+            for (Row row : freshRows) {
                 Row old = expected.remove(row.key());
                 boolean isUnread = old != null && old.isTooLong() && row.isTooLong();
                 if (old == null || (isUnread ? !digests.areSame(row.key()) : !isSame(old, row))) {
                     keys.add(row.key());
                 }
             }
-            begin = Optional.of(news.get(news.size() - 1).key());
+            begin = Optional.of(freshRows.get(freshRows.size() - 1).key());
         }
         keys.addAll(expected.keySet());
         return keys;
@@ -229,17 +229,17 @@ final class Comparison {
             View old, View fresh, RowDigest digest, Optional<List<Object>> after, List<Object> last)
             throws SQLException {
         TableKey key = tables.key();
-        TableKey.Range olds = tables.formerKey().between(after, last);
-        TableKey.Range news = key.between(after, last);
-        Sum ofOlds = digest.others(old.connection(), unordered(olds), olds::bind);
-        Sum ofNews = digest.others(fresh.connection(), unordered(news), news::bind);
-        if (ofOlds.equals(ofNews)) {
+        TableKey.Range formerRange = tables.formerKey().between(after, last);
+        TableKey.Range freshRange = key.between(after, last);
+        Sum ofFormer = digest.others(old.connection(), unordered(formerRange), formerRange::bind);
+        Sum ofFresh = digest.others(fresh.connection(), unordered(freshRange), freshRange::bind);
+        if (ofFormer.equals(ofFresh)) {
             return Set.of();
         }
         Map<List<Object>, Sum> left = new LinkedHashMap<>();
-        digest.addOthers(old.connection(), key, unordered(olds), olds::bind, left);
+        digest.addOthers(old.connection(), key, unordered(formerRange), formerRange::bind, left);
         Map<List<Object>, Sum> right = new LinkedHashMap<>();
-        digest.addOthers(fresh.connection(), key, unordered(news), news::bind, right);
+        digest.addOthers(fresh.connection(), key, unordered(freshRange), freshRange::bind, right);
         Set<List<Object>> keys = new HashSet<>(left.keySet());
         keys.addAll(right.keySet());
         keys.removeIf(each -> left.containsKey(each) && left.get(each).equals(right.get(each)));

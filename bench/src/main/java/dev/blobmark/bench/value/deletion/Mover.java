@@ -25,11 +25,18 @@ final class Mover implements AutoCloseable {
         IDLE,
         OPEN,
         /** Of a transaction that is to be prepared. */
-        GLOBAL
+        GLOBAL,
+        /** Its connection may be another one by now. */
+        PREPARED
+    }
+
+    /** Connects to the server of the race. */
+    interface Connecting {
+        Connection connect() throws SQLException;
     }
 
     private final int number;
-    private final Connection connection;
+    private final Connecting connecting;
     private final Consumer<String> history;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread made = new Thread(work, "mover");
@@ -41,15 +48,22 @@ final class Mover implements AutoCloseable {
     /** Values that were read in this transaction. */
     private final List<byte[]> held = new ArrayList<>();
 
+    private Connection connection;
     private volatile State state = State.IDLE;
     private int transactions;
     private int statements;
 
-    Mover(int number, Connection connection, Consumer<String> history) throws SQLException {
+    Mover(int number, Connecting connecting, Consumer<String> history) throws SQLException {
         this.number = number;
-        this.connection = connection;
+        this.connecting = connecting;
         this.history = history;
-        Sql.execute(connection, "SET SESSION innodb_lock_wait_timeout = 2, lock_wait_timeout = 2, autocommit = 1");
+        connection = connected();
+    }
+
+    private Connection connected() throws SQLException {
+        Connection made = connecting.connect();
+        Sql.execute(made, "SET SESSION innodb_lock_wait_timeout = 2, lock_wait_timeout = 2, autocommit = 1");
+        return made;
     }
 
     boolean isFree() {
@@ -81,20 +95,43 @@ final class Mover implements AutoCloseable {
             if (state == State.IDLE) {
                 return;
             }
-            for (String table : tables.names()) {
-                hold(table, "");
+            if (state != State.PREPARED) {
+                for (String table : tables.names()) {
+                    hold(table, "");
+                }
+                insertHeld(tables.names().get(0));
             }
-            insertHeld(tables.names().get(0));
-            if (state == State.GLOBAL) {
-                run("XA END '" + xid() + "'");
-                run("XA COMMIT '" + xid() + "' ONE PHASE");
-            } else {
-                run("COMMIT");
-            }
+            end(true);
         } catch (SQLException e) {
             abandon();
         }
         state = State.IDLE;
+    }
+
+    private void end(boolean isCommit) throws SQLException {
+        String how = isCommit ? "COMMIT" : "ROLLBACK";
+        switch (state) {
+            case GLOBAL -> {
+                run("XA END '" + xid() + "'");
+                run("XA " + how + " '" + xid() + "'" + (isCommit ? " ONE PHASE" : ""));
+            }
+            case PREPARED -> run("XA " + how + " '" + xid() + "'");
+            default -> run(how);
+        }
+        state = State.IDLE;
+        held.clear();
+    }
+
+    /** It stays until it is ended; sometimes nobody has it meanwhile. */
+    private void prepare(UniformRandomProvider random) throws SQLException {
+        run("XA END '" + xid() + "'");
+        run("XA PREPARE '" + xid() + "'");
+        state = State.PREPARED;
+        if (random.nextBoolean()) {
+            connection.close();
+            history.accept("session " + number + ": disconnects");
+            connection = connected();
+        }
     }
 
     private String xid() {
@@ -116,13 +153,17 @@ final class Mover implements AutoCloseable {
             if (state == State.IDLE && mayBegin && random.nextInt(3) > 0) {
                 begin(random, tables);
             } else if (state != State.IDLE && random.nextInt(4) == 0) {
-                endDrawn(random, tables);
-            } else if (state != State.IDLE || mayBegin) {
+                if (state == State.GLOBAL && random.nextBoolean()) {
+                    prepare(random);
+                } else {
+                    end(random.nextInt(5) > 0);
+                }
+            } else if (state != State.PREPARED && (state != State.IDLE || mayBegin)) {
                 change(random, tables);
             }
         } catch (SQLException e) {
             boolean isRolledBack = e.getErrorCode() == 1213 || e.getErrorCode() == 1614 || state == State.GLOBAL;
-            if (isRolledBack) {
+            if (isRolledBack) { // one that is prepared is ended later
                 abandon();
             }
         }
@@ -152,27 +193,6 @@ final class Mover implements AutoCloseable {
             run(kind == 1 ? "START TRANSACTION WITH CONSISTENT SNAPSHOT" : "START TRANSACTION");
             state = State.OPEN;
         }
-    }
-
-    private void endDrawn(UniformRandomProvider random, Tables tables) throws SQLException {
-        boolean isCommit = random.nextInt(5) > 0;
-        if (state == State.GLOBAL && random.nextBoolean()) {
-            run("XA END '" + xid() + "'");
-            run("XA PREPARE '" + xid() + "'");
-            if (random.nextBoolean()) {
-                Thread.yield();
-            }
-            run((isCommit ? "XA COMMIT '" : "XA ROLLBACK '") + xid() + "'");
-            state = State.IDLE;
-        } else if (state == State.GLOBAL) {
-            run("XA END '" + xid() + "'");
-            run(isCommit ? "XA COMMIT '" + xid() + "' ONE PHASE" : "XA ROLLBACK '" + xid() + "'");
-            state = State.IDLE;
-        } else {
-            run(isCommit ? "COMMIT" : "ROLLBACK");
-            state = State.IDLE;
-        }
-        held.clear();
     }
 
     private void change(UniformRandomProvider random, Tables tables) throws SQLException {

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.ListSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /** One dictionary is deleted while sessions move its values. */
@@ -135,7 +136,7 @@ final class Race {
         List<Mover> movers = new ArrayList<>();
         int sessions = 1 + random.nextInt(MOST_SESSIONS);
         for (int i = 1; i <= sessions; i++) {
-            movers.add(new Mover(i, JdbcDriver.connectForLoading(endpoint, SCHEMA), this::note));
+            movers.add(new Mover(i, () -> JdbcDriver.connectForLoading(endpoint, SCHEMA), this::note));
         }
         try {
             CompletableFuture<Boolean> deleting = new CompletableFuture<>();
@@ -161,9 +162,10 @@ final class Race {
                 }
                 Thread.sleep(random.nextInt(MOST_PAUSE_MILLIS));
             }
-            Collections.shuffle(movers, new java.util.Random(random.nextLong()));
+            ListSampler.shuffle(random, movers);
             movers.forEach(mover -> mover.end(tables));
-            return judged(dictionaries, result(deleting), deleting);
+            result(deleting);
+            return judged(dictionaries);
         } finally {
             for (Mover mover : movers) {
                 statements += mover.statements();
@@ -180,8 +182,7 @@ final class Race {
         }
     }
 
-    private Ending judged(DictionaryTable dictionaries, boolean wasDeleted, CompletableFuture<Boolean> deleting)
-            throws SQLException {
+    private Ending judged(DictionaryTable dictionaries) throws SQLException {
         Optional<String> place = place();
         boolean isDeleted = dictionaries.find(DICTIONARY.number()).isEmpty();
         if (isDeleted) {

@@ -19,7 +19,8 @@ public final class ValueDeletion {
             bench/value-deletion [--seeds 100] [--from 1] [--seed N] [--servers LIST] [--mysql DIR]
 
             From each seed, a table of values and the statements of some sessions are drawn: they copy, move, change and remove values in
-            transactions of all levels, commit them late or never, prepare them, rename tables and make new ones. Nobody encodes anything.
+            transactions of all levels, commit them late or roll them back, prepare them and disconnect, rename tables and make new ones.
+            Nobody encodes anything.
             Meanwhile the dictionary of some of these values is deleted, again and again until it is gone or all sessions have ended. When
             it is gone, all that is open is committed. Then no table may have a value that refers to it. When all sessions have ended and
             no table has one, it must be possible to delete it.

@@ -104,18 +104,47 @@ class DictionaryDeletionIT {
         });
         new Thread(archiving, "archiving").start();
         try (Connection connection = source.getConnection()) {
-            while (Sql.strings(
-                            connection,
-                            "SELECT id FROM information_schema.processlist WHERE info LIKE 'CREATE TABLE archive%'"
-                                    + " AND state = 'User sleep'")
-                    .isEmpty()) {
-                Thread.sleep(20);
-            }
+            awaitSleeping(connection, "CREATE TABLE archive");
             Sql.execute(connection, "DELETE FROM `odd``orders`");
         }
         assertNotDeleted(table, dictionary.number(), "archive");
         archiving.get();
         clean(source);
+    }
+
+    /** Two connections are for readings. */
+    private static final int FIRST_LOOK = 3;
+
+    /** @param connections counts those that the deletion takes */
+    private static FutureTask<Void> deleting(DataSource source, ValueDictionary dictionary, AtomicInteger connections) {
+        DataSource counted = new DelegatingDataSource(source) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                connections.incrementAndGet();
+                return super.getConnection();
+            }
+        };
+        return new FutureTask<>(
+                () -> DictionaryTable.in(counted, TestServers.SCHEMA).delete(dictionary.number()), null);
+    }
+
+    /** Waits until the deletion has looked at transactions so often. */
+    private static void awaitLook(AtomicInteger connections, FutureTask<Void> deleting, int number)
+            throws InterruptedException {
+        while (connections.get() < number && !deleting.isDone()) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** Waits until a statement of another connection is in SLEEP(). */
+    private static void awaitSleeping(Connection connection, String statement) throws Exception {
+        while (Sql.strings(
+                        connection,
+                        "SELECT id FROM information_schema.processlist WHERE info LIKE '" + statement
+                                + "%' AND state = 'User sleep'")
+                .isEmpty()) {
+            Thread.sleep(20);
+        }
     }
 
     /** It reads the table as it was, or has read it in a way that locks nothing. */
@@ -138,15 +167,7 @@ class DictionaryDeletionIT {
         insert(source, 1, value);
         withdrawADayAgo(source, table, dictionary.number());
         AtomicInteger connections = new AtomicInteger();
-        DataSource counted = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                connections.incrementAndGet();
-                return super.getConnection();
-            }
-        };
-        FutureTask<Void> deleting = new FutureTask<>(
-                () -> DictionaryTable.in(counted, TestServers.SCHEMA).delete(dictionary.number()), null);
+        FutureTask<Void> deleting = deleting(source, dictionary, connections);
         try (Connection open = source.getConnection();
                 PreparedStatement insert = open.prepareStatement("INSERT INTO archive (payload) VALUES (?)")) {
             Sql.execute(open, "START TRANSACTION");
@@ -155,10 +176,7 @@ class DictionaryDeletionIT {
             }
             execute(source, "DELETE FROM `odd``orders`");
             new Thread(deleting, "deleting").start();
-            while (connections.get() < 6
-                    && !deleting.isDone()) { // two for readings, and those that look at transactions
-                Thread.sleep(10);
-            }
+            awaitLook(connections, deleting, FIRST_LOOK + 3);
             assertThat(deleting.isDone()).isFalse();
             insert.setBytes(1, value);
             insert.executeUpdate();
@@ -195,22 +213,12 @@ class DictionaryDeletionIT {
         table.add(dictionary, "shop.archive", "payload");
         withdrawADayAgo(source, table, dictionary.number());
         AtomicInteger connections = new AtomicInteger();
-        DataSource counted = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                connections.incrementAndGet();
-                return super.getConnection();
-            }
-        };
-        FutureTask<Void> deleting = new FutureTask<>(
-                () -> DictionaryTable.in(counted, TestServers.SCHEMA).delete(dictionary.number()), null);
+        FutureTask<Void> deleting = deleting(source, dictionary, connections);
         try (Connection global = source.getConnection()) {
             Sql.execute(global, "XA START 'moved'");
             Sql.strings(global, "SELECT id FROM `odd``orders`");
             new Thread(deleting, "deleting").start();
-            while (connections.get() < 6) { // two for readings, and those that look at transactions
-                Thread.sleep(10);
-            }
+            awaitLook(connections, deleting, FIRST_LOOK + 3);
             try (PreparedStatement insert = global.prepareStatement("INSERT INTO archive (payload) VALUES (?)")) {
                 insert.setBytes(1, writer(dictionary, true).encode(document(90_000)));
                 insert.executeUpdate();
@@ -218,10 +226,7 @@ class DictionaryDeletionIT {
             Sql.execute(global, "XA END 'moved'");
             Sql.execute(global, "XA PREPARE 'moved'");
         }
-        int looks = connections.get();
-        while (connections.get() < looks + 4 && !deleting.isDone()) {
-            Thread.sleep(10);
-        }
+        awaitLook(connections, deleting, connections.get() + 4);
         assertThat(deleting.isDone()).isFalse();
         execute(source, "XA COMMIT 'moved'");
         assertThatThrownBy(deleting::get).hasMessageContaining("values of shop.archive.payload refer to it");
@@ -299,13 +304,7 @@ class DictionaryDeletionIT {
         });
         new Thread(archiving, "archiving").start();
         try (Connection connection = source.getConnection()) {
-            while (Sql.strings(
-                            connection,
-                            "SELECT id FROM information_schema.processlist WHERE info LIKE 'INSERT INTO archive%'"
-                                    + " AND state = 'User sleep'")
-                    .isEmpty()) {
-                Thread.sleep(20);
-            }
+            awaitSleeping(connection, "INSERT INTO archive");
             Sql.execute(connection, "DELETE FROM `odd``orders` WHERE id = 1");
         }
         assertNotDeleted(table, dictionary.number(), "values of shop.archive.payload refer to it");
@@ -399,6 +398,10 @@ class DictionaryDeletionIT {
                 TestServers.SCHEMA);
         assertNotDeleted(hiding, dictionary.number(), "a temporary table of the connection hides");
         assertThatThrownBy(() -> hiding.withdraw(dictionary.number())).hasMessageContaining("a temporary table");
+        assertThatThrownBy(() -> hiding.add(dictionary, "shop.archive", "payload"))
+                .hasMessageContaining("a temporary table");
+        assertThatThrownBy(() -> hiding.forget(dictionary.number(), "shop.archive", "payload"))
+                .hasMessageContaining("a temporary table");
         clean(source);
     }
 
