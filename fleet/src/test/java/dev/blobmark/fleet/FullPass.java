@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Encodes and decodes all values of {@link LargeColumn} by each codec, for {@code bench/fleet-survey}. Prints a line
- * for each codec: its name, bytes of all values, bytes of all encoded ones, and seconds of all threads.
+ * Encodes and decodes all values of {@link LargeColumn} by each codec, for {@code bench/evidence/fleet-survey}. Prints
+ * a line for each codec: its name, bytes of all values, bytes of all encoded ones, and seconds of all threads.
  */
 public final class FullPass {
 

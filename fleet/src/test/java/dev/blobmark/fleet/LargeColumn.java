@@ -8,7 +8,10 @@ import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
 
-/** A column of any number of values of about 2 KB, for {@code bench/fleet-survey}; writes it in a process of Spark. */
+/**
+ * A column of any number of values of about 2 KB, for {@code bench/evidence/fleet-survey}; writes it in a process of
+ * Spark.
+ */
 public final class LargeColumn {
 
     private LargeColumn() {}

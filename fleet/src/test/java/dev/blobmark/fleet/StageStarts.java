@@ -23,8 +23,8 @@ import scala.reflect.ClassTag$;
 
 /**
  * How far apart the tasks of a Spark barrier stage begin, the alternative to orders over connections:
- * {@code bench/fleet-stages [HOSTS] [STAGES]}. Each stage is one as a group of windows would need. Runs in a process of
- * Spark.
+ * {@code bench/evidence/fleet-stages [HOSTS] [STAGES]}. Each stage is one as a group of windows would need. Runs in a
+ * process of Spark.
  */
 public final class StageStarts {
 

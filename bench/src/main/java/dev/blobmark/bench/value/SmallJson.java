@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.UUID;
 
 /** Orders as JSON of 0.2 to 2 KB, each from its seed. Keys are always the same; values are drawn. */
-final class SmallJson {
+public final class SmallJson {
 
     private static final List<String> WORDS = List.of(
             "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "knoll",
@@ -15,7 +15,7 @@ final class SmallJson {
 
     private SmallJson() {}
 
-    static byte[] value(long seed) {
+    public static byte[] value(long seed) {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         StringBuilder text = new StringBuilder("{\"id\":\"")
                 .append(new UUID(random.nextLong(), random.nextLong()))
@@ -56,7 +56,7 @@ final class SmallJson {
     }
 
     /** The same, several of them in a row cut to a length. */
-    static byte[] value(long seed, int bytes) {
+    public static byte[] value(long seed, int bytes) {
         byte[] all = new byte[0];
         for (long next = seed; all.length < bytes; next++) {
             byte[] one = value(next);

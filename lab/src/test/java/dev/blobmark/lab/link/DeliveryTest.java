@@ -11,7 +11,9 @@ class DeliveryTest {
 
     private static final Delivery.Loopback LOOPBACK = new Delivery.Loopback(3e9, Duration.ofNanos(30_000));
 
-    /** It cannot be faster than its figures; how near it comes is measured by bench's {@code LinkDelivery}. */
+    /**
+     * It cannot be faster than its figures; how near it comes is measured by {@code LinkDelivery} in bench/evidence.
+     */
     @Test
     void aLinkDeliversNoMoreThanItHas() throws Exception {
         Delivery delivery = Delivery.of(Link.parse("40mbit 2ms"));

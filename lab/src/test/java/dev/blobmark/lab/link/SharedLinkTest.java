@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Links between real sockets. These tests check that a link is never faster than its numbers; {@code LinkDelivery} in
- * {@code bench} measures how close it comes to them.
+ * {@code bench/evidence} measures how close it comes to them.
  */
 @Timeout(60)
 class SharedLinkTest {

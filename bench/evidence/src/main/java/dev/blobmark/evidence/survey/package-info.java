@@ -1,0 +1,2 @@
+/** What a survey of a server costs, and how right it is. */
+package dev.blobmark.evidence.survey;

@@ -1,2 +1,0 @@
-/** How fleets of more hosts than there are would measure. */
-package dev.blobmark.bench.fleet;

@@ -1,2 +1,0 @@
-/** What a survey of a server costs, and how right it is. */
-package dev.blobmark.bench.survey;
