@@ -2,9 +2,9 @@ package dev.blobmark.cli;
 
 import dev.blobmark.advice.Advice;
 import dev.blobmark.advice.AdviceFile;
+import dev.blobmark.advice.AdviceQuestion;
 import dev.blobmark.advice.Advisor;
 import dev.blobmark.advice.Goal;
-import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Recheck;
 import dev.blobmark.advice.Terms;
 import dev.blobmark.lab.conduct.RunOptions;
@@ -209,7 +209,7 @@ final class AdviseCommand extends BlobmarkCommand {
             refuse(NOT_WITH_CHECK::contains, "--check measures with real fetches what the advice was given for");
         }
         Optional<Advice> given = Optional.ofNullable(check).map(AdviceFile::read);
-        Question question = given.isPresent() ? given.get().question() : question();
+        AdviceQuestion question = given.isPresent() ? given.get().question() : question();
         requireHosts(question);
         Duration limit = parsed("--time", time, Durations::parse);
         Servers.Source source = servers.source();
@@ -239,7 +239,7 @@ final class AdviseCommand extends BlobmarkCommand {
     private int advise(
             Format<Advice> form,
             Optional<Advice> given,
-            Question question,
+            AdviceQuestion question,
             Duration limit,
             Servers.Source source,
             Study values,
@@ -302,7 +302,7 @@ final class AdviseCommand extends BlobmarkCommand {
     }
 
     /** An advice is checked from as many hosts as it was measured from. */
-    private void requireHosts(Question question) {
+    private void requireHosts(AdviceQuestion question) {
         if (!question.hosts().equals(clusters.hosts())) {
             throw usage(
                     question.hosts().isPresent()
@@ -324,7 +324,7 @@ final class AdviseCommand extends BlobmarkCommand {
         }
     }
 
-    private Question question() {
+    private AdviceQuestion question() {
         String dataset = parsed("--data", data, word -> DataArgument.levels(word, servers.isRunning()));
         if (dataset.contains(",")) {
             throw usage("--data: an advice is for one dataset; name one of " + data);
@@ -337,7 +337,7 @@ final class AdviseCommand extends BlobmarkCommand {
                 ? OptionalLong.empty()
                 : OptionalLong.of(parsed("--max-memory", maxMemory, AdviseCommand::memoryBytes));
         try {
-            return new Question(
+            return new AdviceQuestion(
                     dataset,
                     parsed("--size", size, Size::parse).toString(),
                     parsed("--link", link, Link::parse).toString(),

@@ -133,7 +133,7 @@ final class CompareCommand extends BlobmarkCommand {
                 .map(gate -> "'" + gate.limit() + "'")
                 .toList();
         if (unjudged.isEmpty()) {
-            List<Comparison.Gate> undecided = comparison.gates().stream()
+            List<Comparison.LimitResult> undecided = comparison.gates().stream()
                     .filter(gate -> requireDecided && !gate.inconclusive().isEmpty())
                     .toList();
             undecided.forEach(gate -> err.println(undecided(gate)));
@@ -144,7 +144,7 @@ final class CompareCommand extends BlobmarkCommand {
         return ExitCode.ERROR;
     }
 
-    private static String undecided(Comparison.Gate gate) {
+    private static String undecided(Comparison.LimitResult gate) {
         String smallest = gate.smallestEstablished().isPresent()
                 ? String.format(
                         Locale.ROOT,

@@ -101,12 +101,12 @@ final class WholeColumnSurvey {
         long bytes = scanned.classes().stream()
                 .mapToLong(Cluster.Scanned.OfSize::bytes)
                 .sum();
-        Map<SizeClass, WholeColumnFinding.OfSize> classes = new EnumMap<>(SizeClass.class);
+        Map<SizeClass, WholeColumnFinding.SizeTotals> classes = new EnumMap<>(SizeClass.class);
         Map<ValueKind, Integer> kinds = new EnumMap<>(ValueKind.class);
         List<Stratum> strata = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(SEED);
         for (Cluster.Scanned.OfSize of : scanned.classes()) {
-            classes.put(of.size(), new WholeColumnFinding.OfSize(of.rows(), of.bytes()));
+            classes.put(of.size(), new WholeColumnFinding.SizeTotals(of.rows(), of.bytes()));
             List<byte[]> drawn = drawn(of, LEAST_OF_CLASS, MEASURED_BYTES * of.bytes() / Math.max(1, bytes), random);
             drawn.forEach(value -> kinds.merge(
                     ValueKind.of(Arrays.copyOf(value, Math.min(value.length, 1 << 10)), false), 1, Integer::sum));

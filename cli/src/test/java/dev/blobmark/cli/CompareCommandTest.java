@@ -94,7 +94,7 @@ class CompareCommandTest {
                 List.of(wide),
                 List.of(),
                 List.of(),
-                List.of(new Comparison.Gate(limit, List.of(), List.of(wide), List.of())));
+                List.of(new Comparison.LimitResult(limit, List.of(), List.of(wide), List.of())));
         StringWriter err = new StringWriter();
 
         assertThat(CompareCommand.exitCode(comparison, false, new PrintWriter(err, true)))

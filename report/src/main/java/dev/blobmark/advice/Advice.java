@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * An answer to a {@link Question}, with all that it was decided by. The JSON of {@code advice.json}.
+ * An answer to a {@link AdviceQuestion}, with all that it was decided by. The JSON of {@code advice.json}.
  *
  * @param schema version of this form
  * @param forecast of the server that was measured
@@ -18,9 +18,9 @@ import java.util.OptionalDouble;
 public record Advice(
         int schema,
         Origin origin,
-        Question question,
+        AdviceQuestion question,
         AdvisedValues values,
-        Forecast forecast,
+        TimeForecast forecast,
         List<Entry> entries,
         Worth worth,
         Reach reach,

@@ -65,7 +65,7 @@ public final class Advisor {
     /** What is read of a user's table: values, bytes, and milliseconds of a statement. */
     public static final SampleLimits SAMPLE = new SampleLimits(5_000, RACE_BYTES, 100);
 
-    private final Question question;
+    private final AdviceQuestion question;
     private final RunOptions options;
     private final Listener listener;
     private final Duration limit;
@@ -89,7 +89,7 @@ public final class Advisor {
      * @param terms for costs
      */
     public Advisor(
-            Question question,
+            AdviceQuestion question,
             RunOptions options,
             Listener listener,
             Duration limit,
@@ -104,7 +104,7 @@ public final class Advisor {
     }
 
     /** A study of the values as they are, from which a sample of a user's table can be read. */
-    public static Study valuesStudy(Question question) {
+    public static Study valuesStudy(AdviceQuestion question) {
         Candidate asIs = new Candidate(
                 Candidate.AS_IS, Map.of(), new CodecFigures("none", new TreeMap<>()), Reading.ANY_CLIENT, true);
         return Race.study(question, List.of(asIs), Candidate.AS_IS, Duration.ofSeconds(1));
@@ -126,7 +126,7 @@ public final class Advisor {
                         : Optional.of(network().link());
         ServerCurve curve = new Curves(options.cache(), question.threads())
                 .find((sizes, name) -> measureCurve(sizes, RunDirectory.createAt(directory.resolve(name))));
-        Forecast forecast = new Forecast(curve, processors());
+        TimeForecast forecast = new TimeForecast(curve, processors());
         Map<String, Double> costs = costs(forecast, candidates);
         Map<String, String> excluded = Shortlist.excluded(candidates, question);
         List<Candidate> raced = Shortlist.of(candidates, costs, excluded, question);
@@ -137,8 +137,8 @@ public final class Advisor {
                 .id();
         RunDirectory raceRun = RunDirectory.createAt(directory.resolve("race"));
         race(Race.study(question, raced, favourite, raceLimit()), options.with(Map.of(dataset.id(), dataset)), raceRun);
-        Race.Result measured = Race.result(Analysis.of(raceRun), question);
-        Race.Result result = Weighing.of(measured.withPresent(), candidates, forecast, question.load());
+        Race.RaceResult measured = Race.result(Analysis.of(raceRun), question);
+        Race.RaceResult result = Weighing.of(measured.withPresent(), candidates, forecast, question.load());
         Advice advice = new Decision(question, forecast, candidates, excluded, result)
                 .advice(
                         origin(raceRun.manifest(), network),
@@ -176,7 +176,7 @@ public final class Advisor {
         ServerCurve curve = new ServerCurve(
                 1,
                 network.link().answers().stream()
-                        .map(answer -> new ServerCurve.Point(
+                        .map(answer -> new ServerCurve.SizePoint(
                                 answer.bytes(),
                                 network.link().roundTripNanos(),
                                 answer.nanos() - network.link().roundTripNanos(),
@@ -186,13 +186,13 @@ public final class Advisor {
                                 answer.nanos(),
                                 0))
                         .toList());
-        Forecast forecast = new Forecast(curve, processors());
+        TimeForecast forecast = new TimeForecast(curve, processors());
         Map<String, String> excluded = new LinkedHashMap<>(Shortlist.excluded(candidates, question));
         candidates.stream()
                 .filter(candidate -> !candidate.isPredictable())
                 .forEach(candidate ->
                         excluded.put(candidate.id(), "only a race shows its time, and nothing was written"));
-        Advice advice = new Decision(question, forecast, candidates, excluded, new Race.Result(Map.of(), Map.of()))
+        Advice advice = new Decision(question, forecast, candidates, excluded, new Race.RaceResult(Map.of(), Map.of()))
                 .advice(
                         new Advice.Origin(
                                 options.program().name(), Instant.now(), network.server(), Optional.of(network.link())),
@@ -267,13 +267,14 @@ public final class Advisor {
     }
 
     /** Predicted nanoseconds of reads and writes by their shares, by candidate. */
-    private Map<String, Double> costs(Forecast forecast, List<Candidate> candidates) {
+    private Map<String, Double> costs(TimeForecast forecast, List<Candidate> candidates) {
         Map<String, Double> costs = new LinkedHashMap<>();
         candidates.forEach(candidate -> costs.put(
                 candidate.id(),
                 question.cost(
                         forecast.readNanos(candidate.figures(), question.load()),
-                        Forecast.writeNanos(candidate.figures(), question.load().link()))));
+                        TimeForecast.writeNanos(
+                                candidate.figures(), question.load().link()))));
         return costs;
     }
 
@@ -301,12 +302,12 @@ public final class Advisor {
         return Recheck.of(advice, Race.result(Analysis.of(run), question));
     }
 
-    private Curves.Measured measureCurve(List<String> sizes, RunDirectory directory)
+    private Curves.MeasuredCurve measureCurve(List<String> sizes, RunDirectory directory)
             throws IOException, SQLException, InterruptedException {
         run(CurveStudy.study(sizes, question), options, directory);
         List<Sample> samples = directory.samples();
         isCurveLimited = Rankings.areLimitedByClients(samples);
-        return new Curves.Measured(
+        return new Curves.MeasuredCurve(
                 CurveStudy.of(samples, question.threads(), options.isRemote()), Surroundings.of(directory.manifest()));
     }
 

@@ -28,7 +28,7 @@ final class CurveStudy {
 
     private CurveStudy() {}
 
-    static Study study(List<String> sizes, Question question) {
+    static Study study(List<String> sizes, AdviceQuestion question) {
         return StudyText.study(
                 "server-curve",
                 "How long does a fetch take, by the size of the stored value?",
@@ -71,12 +71,12 @@ final class CurveStudy {
                             .findFirst()
                             .orElse("the measurement was interrupted"));
         }
-        List<ServerCurve.Point> points = new ArrayList<>();
+        List<ServerCurve.SizePoint> points = new ArrayList<>();
         bySize.forEach((bytes, ofSize) -> points.add(point(bytes, ofSize, threads, isRemote)));
         return new ServerCurve(threads, points);
     }
 
-    private static ServerCurve.Point point(int bytes, List<Sample> samples, int threads, boolean isRemote) {
+    private static ServerCurve.SizePoint point(int bytes, List<Sample> samples, int threads, boolean isRemote) {
         List<Operations> operations =
                 samples.stream().map(sample -> sample.operations().get(FETCH)).toList();
         TimeSpent time = TimeSpent.mean(operations)
@@ -88,7 +88,7 @@ final class CurveStudy {
                         + (isRemote ? 0 : used.serverCpuNanosPerOp().orElse(0)))
                 .average()
                 .orElseThrow();
-        return new ServerCurve.Point(
+        return new ServerCurve.SizePoint(
                 bytes,
                 time.waiting(),
                 time.transfer(),

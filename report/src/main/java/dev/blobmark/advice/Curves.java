@@ -41,11 +41,11 @@ final class Curves {
 
     /** Measures a curve at some sizes, in a run of this name. */
     interface Measuring {
-        Measured at(List<String> sizes, String run) throws IOException, SQLException, InterruptedException;
+        MeasuredCurve at(List<String> sizes, String run) throws IOException, SQLException, InterruptedException;
     }
 
     /** @param surroundings in which it was measured, see {@link dev.blobmark.lab.run.Surroundings} */
-    record Measured(ServerCurve curve, Map<String, String> surroundings) {}
+    record MeasuredCurve(ServerCurve curve, Map<String, String> surroundings) {}
 
     /**
      * The curve of the server that is measured. It is known only then, so that the first curve in the cache is measured
@@ -53,13 +53,13 @@ final class Curves {
      */
     ServerCurve find(Measuring measuring) throws IOException, SQLException, InterruptedException {
         if (isAnyStored()) {
-            Measured checked = measuring.at(CurveStudy.CHECKED, "curve");
+            MeasuredCurve checked = measuring.at(CurveStudy.CHECKED, "curve");
             Optional<ServerCurve> stored = stored(checked);
             if (stored.isPresent() && stored.get().difference(checked.curve()) <= MOST_DIFFERENCE) {
                 return stored.get();
             }
         }
-        Measured measured = measuring.at(CurveStudy.SIZES, isAnyStored() ? "curve-again" : "curve");
+        MeasuredCurve measured = measuring.at(CurveStudy.SIZES, isAnyStored() ? "curve-again" : "curve");
         store(measured);
         return measured.curve();
     }
@@ -74,21 +74,21 @@ final class Curves {
         }
     }
 
-    private Optional<ServerCurve> stored(Measured measured) throws IOException {
+    private Optional<ServerCurve> stored(MeasuredCurve measured) throws IOException {
         Path file = file(measured);
         return Files.isRegularFile(file) && Ownership.problem(file).isEmpty()
                 ? AdviceFile.readCurve(file)
                 : Optional.empty();
     }
 
-    private void store(Measured measured) throws IOException {
+    private void store(MeasuredCurve measured) throws IOException {
         Trees.createPrivate(directory);
         Path begun = directory.resolve(".curve.part");
         AdviceFile.writeCurve(begun, measured.curve());
         Files.move(begun, file(measured), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private Path file(Measured measured) {
+    private Path file(MeasuredCurve measured) {
         Map<String, String> facts = new TreeMap<>(measured.surroundings());
         facts.keySet().removeIf(name -> IGNORED.contains(name) || name.startsWith("dataset "));
         facts.put("threads", Integer.toString(threads));

@@ -18,11 +18,11 @@ import java.util.OptionalDouble;
  * @param excluded reasons, by candidate
  */
 record Decision(
-        Question question,
-        Forecast forecast,
+        AdviceQuestion question,
+        TimeForecast forecast,
         List<Candidate> candidates,
         Map<String, String> excluded,
-        Race.Result race) {
+        Race.RaceResult race) {
 
     /**
      * @param terms for costs; empty without prices
@@ -93,7 +93,7 @@ record Decision(
                     candidate,
                     question.cost(
                             forecast.readNanos(candidate.figures(), question.load()),
-                            Forecast.writeNanos(
+                            TimeForecast.writeNanos(
                                     candidate.figures(), question.load().link())),
                     candidate.figures().storedBytes());
         }
@@ -101,7 +101,8 @@ record Decision(
                 candidate,
                 question.cost(
                         raced.readNanos(),
-                        Forecast.writeNanos(candidate.figures(), question.load().link())),
+                        TimeForecast.writeNanos(
+                                candidate.figures(), question.load().link())),
                 raced.diskBytes().orElse(candidate.figures().storedBytes()));
     }
 
@@ -125,7 +126,7 @@ record Decision(
         return new Entry(
                 candidate,
                 forecast.readNanos(candidate.figures(), question.load()),
-                Forecast.writeNanos(candidate.figures(), question.load().link()),
+                TimeForecast.writeNanos(candidate.figures(), question.load().link()),
                 raced,
                 standing,
                 reason);

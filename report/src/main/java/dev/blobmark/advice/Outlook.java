@@ -29,15 +29,15 @@ final class Outlook {
     static final int MOST_THREADS = 256;
     private static final int STEPS = 240;
 
-    private final Question question;
-    private final Forecast forecast;
+    private final AdviceQuestion question;
+    private final TimeForecast forecast;
     private final List<Entry> entries;
     private final Map<String, Double> errors;
     private final double diskOverhead;
     private final double uncertainty;
 
     /** @param entries of all candidates; those that are excluded or unavailable are left out */
-    Outlook(Question question, Forecast forecast, List<Entry> entries) {
+    Outlook(AdviceQuestion question, TimeForecast forecast, List<Entry> entries) {
         this.question = question;
         this.forecast = forecast;
         this.entries = entries.stream()
@@ -99,7 +99,7 @@ final class Outlook {
      * Nanoseconds of a fetch under a load. If the parts of its time were measured, those of the link follow from them;
      * otherwise from the forecast.
      */
-    double readNanos(Entry entry, Forecast.Load load) {
+    double readNanos(Entry entry, TimeForecast.ForecastLoad load) {
         Optional<LinkModel> parts = entry.raced().flatMap(Raced::parts);
         if (parts.isEmpty() || load.threads() != question.threads()) {
             return corrected(entry, forecast.readNanos(entry.candidate().figures(), load));
@@ -108,7 +108,7 @@ final class Outlook {
     }
 
     /** Nanoseconds of a fetch of values of one size class. {@code of} has the codec's figures on these. */
-    double readNanos(Entry entry, OfClass of, Forecast.Load load) {
+    double readNanos(Entry entry, OfClass of, TimeForecast.ForecastLoad load) {
         return corrected(entry, forecast.readNanos(of, load));
     }
 
@@ -116,25 +116,25 @@ final class Outlook {
         return Math.max(0.2 * nanos, nanos + errors.get(entry.id()));
     }
 
-    private List<Choice.Contender> contenders(Forecast.Load load) {
+    private List<Choice.Contender> contenders(TimeForecast.ForecastLoad load) {
         return entries.stream()
                 .map(entry -> new Choice.Contender(
                         entry.candidate(),
                         question.cost(
                                 readNanos(entry, load),
-                                Forecast.writeNanos(entry.candidate().figures(), load.link())),
+                                TimeForecast.writeNanos(entry.candidate().figures(), load.link())),
                         diskBytes(entry, entry.candidate().figures().storedBytes(), true)))
                 .toList();
     }
 
-    private List<Choice.Contender> contenders(SizeClass size, Forecast.Load load) {
+    private List<Choice.Contender> contenders(SizeClass size, TimeForecast.ForecastLoad load) {
         return entries.stream()
                 .filter(entry -> entry.candidate().isPredictable())
                 .map(entry -> {
                     OfClass of = entry.candidate().figures().classes().get(size);
                     return new Choice.Contender(
                             entry.candidate(),
-                            question.cost(readNanos(entry, of, load), Forecast.writeNanos(of, load.link())),
+                            question.cost(readNanos(entry, of, load), TimeForecast.writeNanos(of, load.link())),
                             diskBytes(entry, of.storedBytes(), false));
                 })
                 .toList();
@@ -146,12 +146,12 @@ final class Outlook {
     }
 
     /** The id of the candidate that is recommended under a load: the given one, if it holds. */
-    String recommended(Candidate chosen, Forecast.Load load) {
+    String recommended(Candidate chosen, TimeForecast.ForecastLoad load) {
         return chosen(chosen, contenders(load), uncertainty);
     }
 
     /** The same for the values of one size class. */
-    String recommended(Candidate chosen, SizeClass size, Forecast.Load load) {
+    String recommended(Candidate chosen, SizeClass size, TimeForecast.ForecastLoad load) {
         return chosen(chosen, contenders(size, load), 0);
     }
 
@@ -197,7 +197,7 @@ final class Outlook {
                 x -> isSurely(chosen, question.load(link, (int) Math.round(x))));
     }
 
-    private boolean isSurely(Candidate chosen, Forecast.Load load) {
+    private boolean isSurely(Candidate chosen, TimeForecast.ForecastLoad load) {
         return Choice.holds(chosen, contenders(load), question.goal(), 0);
     }
 

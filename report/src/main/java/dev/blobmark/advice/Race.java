@@ -46,12 +46,12 @@ final class Race {
      * The link over which candidates are raced. With one thread, an emulated link adds the same to each fetch, and the
      * time of its bytes, which is arithmetic. Several threads share a link and wait for each other.
      */
-    private static Link raced(Question question) {
+    private static Link raced(AdviceQuestion question) {
         return question.threads() == 1 ? Link.LOOPBACK : Link.parse(question.link());
     }
 
     /** @param favourite id of the candidate with which the others are compared */
-    static Study study(Question question, List<Candidate> candidates, String favourite, Duration limit) {
+    static Study study(AdviceQuestion question, List<Candidate> candidates, String favourite, Duration limit) {
         int forks = limit.compareTo(SHORT) < 0 ? 2 : 3;
         Map<String, Map<String, String>> methods = new LinkedHashMap<>();
         candidates.forEach(candidate -> methods.put(candidate.id(), candidate.levels()));
@@ -84,11 +84,11 @@ final class Race {
      *
      * @param missing reasons why candidates have no figures, by candidate
      */
-    record Result(Map<String, Raced> raced, Map<String, String> missing) {
+    record RaceResult(Map<String, Raced> raced, Map<String, String> missing) {
 
         /** The same if the present way of storing has figures; otherwise nothing, since all are compared with it. */
-        Result withPresent() {
-            return raced.containsKey(Candidate.AS_IS) ? this : new Result(Map.of(), Map.of());
+        RaceResult withPresent() {
+            return raced.containsKey(Candidate.AS_IS) ? this : new RaceResult(Map.of(), Map.of());
         }
 
         /** Why all times are forecasts; empty if the present way of storing has figures. */
@@ -107,13 +107,13 @@ final class Race {
     }
 
     /** What is known of a run. A method on which {@code run} would give no verdict has no figures. */
-    static Result result(Analysis analysis, Question question) {
+    static RaceResult result(Analysis analysis, AdviceQuestion question) {
         Optional<Ranking> found = analysis.rankings().stream()
                 .filter(candidate ->
                         candidate.operation().equals(FETCH) && candidate.sizes().isEmpty())
                 .findFirst();
         if (found.isEmpty()) {
-            return new Result(Map.of(), Map.of());
+            return new RaceResult(Map.of(), Map.of());
         }
         Ranking ranking = found.get();
         Map<String, String> missing = new LinkedHashMap<>();
@@ -139,7 +139,7 @@ final class Race {
         Map<String, Raced> raced = new LinkedHashMap<>();
         for (Ranking.Row row : rows) {
             Timed own = timed.get(row.method());
-            Map<String, Raced.Ratio> toOthers = new LinkedHashMap<>();
+            Map<String, Raced.RacedRatio> toOthers = new LinkedHashMap<>();
             timed.forEach((other, itsTime) -> {
                 if (!other.equals(row.method())) {
                     ratio(comparisons, other, row.method())
@@ -156,7 +156,7 @@ final class Race {
                             toOthers,
                             own.parts()));
         }
-        return new Result(raced, missing);
+        return new RaceResult(raced, missing);
     }
 
     /**
@@ -166,7 +166,7 @@ final class Race {
      */
     private record Timed(double nanos, double linkNanos, double bytes, Optional<LinkModel> parts) {
 
-        static Timed of(List<Sample> samples, List<Figure> figures, Question question) {
+        static Timed of(List<Sample> samples, List<Figure> figures, AdviceQuestion question) {
             List<Operations> operations = samples.stream()
                     .map(sample -> sample.operations().get(FETCH))
                     .toList();
@@ -191,8 +191,8 @@ final class Race {
         }
 
         /** A measured ratio of the times of this and another candidate, with what the link adds to both. */
-        Raced.Ratio overLink(Raced.Ratio ratio, Timed other) {
-            return new Raced.Ratio(
+        Raced.RacedRatio overLink(Raced.RacedRatio ratio, Timed other) {
+            return new Raced.RacedRatio(
                     overLink(ratio.ratio(), other),
                     overLink(ratio.low(), other),
                     overLink(ratio.high(), other),
@@ -205,11 +205,12 @@ final class Race {
     }
 
     /** Time is the inverse of throughput: the time of {@code method} ÷ that of {@code other}. */
-    private static Optional<Raced.Ratio> ratio(MethodComparisons comparisons, String other, String method) {
+    private static Optional<Raced.RacedRatio> ratio(MethodComparisons comparisons, String other, String method) {
         return comparisons
                 .pair(other, method, 2)
                 .flatMap(comparison -> comparison.effect().interval() instanceof Interval.Range range
-                        ? Optional.of(new Raced.Ratio(comparison.effect().ratio(), range.low(), range.high(), LEVEL))
+                        ? Optional.of(
+                                new Raced.RacedRatio(comparison.effect().ratio(), range.low(), range.high(), LEVEL))
                         : Optional.empty());
     }
 

@@ -22,7 +22,7 @@ public record Raced(
         OptionalDouble diskBytes,
         OptionalDouble wireBytes,
         double decodeNanos,
-        Map<String, Ratio> toOthers,
+        Map<String, RacedRatio> toOthers,
         Optional<LinkModel> parts) {
 
     /**
@@ -30,7 +30,7 @@ public record Raced(
      *
      * @param level of the interval: 0.9 for 90 %
      */
-    public record Ratio(double ratio, double low, double high, double level) {
+    public record RacedRatio(double ratio, double low, double high, double level) {
 
         public boolean contains(double other) {
             return low <= other && other <= high;

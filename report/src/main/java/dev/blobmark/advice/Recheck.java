@@ -19,7 +19,7 @@ public record Recheck(Advice advice, List<Entry> entries, List<String> failures)
     private static final double MORE_DISK = 0.1;
 
     /** @throws AdviceException if clients, not the server, limited the rate of one of them */
-    static Recheck of(Advice advice, Race.Result result) {
+    static Recheck of(Advice advice, Race.RaceResult result) {
         result.missing().forEach((id, reason) -> {
             if (reason.equals(Race.LIMITED_BY_CLIENTS)) {
                 throw new AdviceException("nothing can be decided about " + id + ": " + reason);

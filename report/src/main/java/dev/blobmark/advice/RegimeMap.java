@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
  * @param bandwidths in bytes per second, from the slowest
  * @param rows from the bottom to the top
  */
-public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, List<Row> rows) {
+public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, List<RegimeRow> rows) {
 
     private static final int COLUMNS = 32;
     private static final int MOST_THREADS = 128;
@@ -28,13 +28,13 @@ public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, 
      * @param isOfAdvice whether it has the load of the advice
      * @param candidates ids, one for each bandwidth
      */
-    public record Row(String label, boolean isOfAdvice, List<String> candidates) {}
+    public record RegimeRow(String label, boolean isOfAdvice, List<String> candidates) {}
 
     /** By bandwidth and threads. */
     public static RegimeMap byThreads(Advice advice) {
         Candidate chosen = advice.recommended().candidate();
         Outlook outlook = Outlook.of(advice);
-        List<Row> rows = new ArrayList<>();
+        List<RegimeRow> rows = new ArrayList<>();
         for (int threads = advice.question().threads(); threads <= MOST_THREADS; threads *= 2) {
             int of = threads;
             rows.add(row(
@@ -55,7 +55,7 @@ public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, 
             return Optional.empty();
         }
         Outlook outlook = Outlook.of(advice);
-        List<Row> rows = sizes.stream()
+        List<RegimeRow> rows = sizes.stream()
                 .map(size -> row(
                         size.toString(),
                         false,
@@ -66,10 +66,10 @@ public record RegimeMap(String title, String rowTitle, List<Double> bandwidths, 
         return Optional.of(new RegimeMap("By bandwidth and size of values", "size", columns(), rows));
     }
 
-    private static Row row(
+    private static RegimeRow row(
             String label, boolean isOfAdvice, Advice advice, BiFunction<Link, Integer, String> recommended) {
         Link link = Link.parse(advice.question().link());
-        return new Row(
+        return new RegimeRow(
                 label,
                 isOfAdvice,
                 columns().stream()

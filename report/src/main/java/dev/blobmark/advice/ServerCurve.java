@@ -11,7 +11,7 @@ import java.util.List;
  * @param threads operations in flight when it was measured
  * @param points from the smallest; at least two
  */
-public record ServerCurve(int threads, List<Point> points) {
+public record ServerCurve(int threads, List<SizePoint> points) {
 
     /**
      * A measured size of stored values. Times are in nanoseconds for one fetch.
@@ -24,7 +24,7 @@ public record ServerCurve(int threads, List<Point> points) {
      * @param nanos threads ÷ operations per second
      * @param cpuNanos of the client's processors, and of the server's if it is on the same host
      */
-    public record Point(
+    public record SizePoint(
             double bytes,
             double waiting,
             double receiving,
@@ -34,9 +34,9 @@ public record ServerCurve(int threads, List<Point> points) {
             double nanos,
             double cpuNanos) {
 
-        private Point between(Point other, double at) {
+        private SizePoint between(SizePoint other, double at) {
             double share = (at - bytes) / (other.bytes - bytes);
-            return new Point(
+            return new SizePoint(
                     at,
                     mix(waiting, other.waiting, share),
                     mix(receiving, other.receiving, share),
@@ -53,15 +53,16 @@ public record ServerCurve(int threads, List<Point> points) {
     }
 
     public ServerCurve {
-        points =
-                points.stream().sorted(Comparator.comparingDouble(Point::bytes)).toList();
+        points = points.stream()
+                .sorted(Comparator.comparingDouble(SizePoint::bytes))
+                .toList();
         if (points.size() < 2) {
             throw new IllegalArgumentException("a curve needs two points, not " + points.size());
         }
     }
 
     /** The point at some stored bytes; beyond the ends, the line of the last two points continues. */
-    public Point at(double bytes) {
+    public SizePoint at(double bytes) {
         int i = 1;
         while (i < points.size() - 1 && points.get(i).bytes() < bytes) {
             i++;
@@ -71,7 +72,7 @@ public record ServerCurve(int threads, List<Point> points) {
 
     /** Nanoseconds of one fetch that has the link to itself, without decoding. */
     public double nanos(double bytes, Link link) {
-        Point point = at(bytes);
+        SizePoint point = at(bytes);
         double up = link.up().isPresent() ? point.bytesOut() / link.up().getAsDouble() * 1e9 : 0;
         double down = link.down().isPresent() ? point.bytesIn() / link.down().getAsDouble() * 1e9 : 0;
         return point.waiting() + link.roundTrip().toNanos() + up + Math.max(point.receiving(), down) + point.rest();

@@ -33,7 +33,7 @@ final class Shortlist {
      * @param excluded reasons, by candidate
      */
     static List<Candidate> of(
-            List<Candidate> all, Map<String, Double> costs, Map<String, String> excluded, Question question) {
+            List<Candidate> all, Map<String, Double> costs, Map<String, String> excluded, AdviceQuestion question) {
         Goal goal = question.goal();
         Link link = Link.parse(question.link());
         List<Candidate> possible = all.stream()
@@ -98,7 +98,7 @@ final class Shortlist {
     }
 
     /** Reasons for candidates that do not meet the requirements of a question. */
-    static Map<String, String> excluded(List<Candidate> all, Question question) {
+    static Map<String, String> excluded(List<Candidate> all, AdviceQuestion question) {
         Map<String, String> excluded = new LinkedHashMap<>();
         for (Candidate candidate : all) {
             List<String> reasons = new ArrayList<>();

@@ -57,12 +57,12 @@ final class StudyText {
      * The length of a window. Those of several processes begin some milliseconds apart, and are not made of visits, so
      * that they are longer.
      */
-    static String window(Question question, int millis) {
+    static String window(AdviceQuestion question, int millis) {
         return (question.processes() == 1 ? millis : LONGER * millis) + "ms";
     }
 
     /** Fetches over a link, from all threads and hosts of a question. */
-    static Map<String, Object> fetches(Object dataset, Object size, String link, Question question) {
+    static Map<String, Object> fetches(Object dataset, Object size, String link, AdviceQuestion question) {
         return Map.of(
                 "workload",
                 "fetch",
@@ -81,7 +81,7 @@ final class StudyText {
     }
 
     /** The same of a number of rows. */
-    static Map<String, Object> fetches(Object dataset, String rows, Object size, String link, Question question) {
+    static Map<String, Object> fetches(Object dataset, String rows, Object size, String link, AdviceQuestion question) {
         Map<String, Object> condition = new LinkedHashMap<>(fetches(dataset, size, link, question));
         condition.put("rows", rows);
         return condition;

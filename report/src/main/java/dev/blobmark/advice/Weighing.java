@@ -24,7 +24,8 @@ final class Weighing {
     private Weighing() {}
 
     /** The race with read times that are weighed with the forecast's; the ratios stay those that were measured. */
-    static Race.Result of(Race.Result race, List<Candidate> candidates, Forecast forecast, Forecast.Load load) {
+    static Race.RaceResult of(
+            Race.RaceResult race, List<Candidate> candidates, TimeForecast forecast, TimeForecast.ForecastLoad load) {
         return bounded(weighed(race, candidates, forecast, load), candidates);
     }
 
@@ -32,7 +33,7 @@ final class Weighing {
      * From memory, no layout and no function of the server is read faster than the values as they are. Where a race
      * shows it, it is noise.
      */
-    private static Race.Result bounded(Race.Result race, List<Candidate> candidates) {
+    private static Race.RaceResult bounded(Race.RaceResult race, List<Candidate> candidates) {
         Raced asIs = race.raced().get(Candidate.AS_IS);
         if (asIs == null) {
             return race;
@@ -43,11 +44,11 @@ final class Weighing {
                 .forEach(candidate -> raced.computeIfPresent(
                         candidate.id(),
                         (id, measured) -> measured.withReadNanos(Math.max(measured.readNanos(), asIs.readNanos()))));
-        return new Race.Result(raced, race.missing());
+        return new Race.RaceResult(raced, race.missing());
     }
 
-    private static Race.Result weighed(
-            Race.Result race, List<Candidate> candidates, Forecast forecast, Forecast.Load load) {
+    private static Race.RaceResult weighed(
+            Race.RaceResult race, List<Candidate> candidates, TimeForecast forecast, TimeForecast.ForecastLoad load) {
         Map<String, Double> predicted = new LinkedHashMap<>();
         candidates.stream()
                 .filter(candidate -> candidate.isPredictable() && race.raced().containsKey(candidate.id()))
@@ -78,7 +79,7 @@ final class Weighing {
                     measured.withReadNanos(
                             Math.exp(weight * Math.log(measured.readNanos()) + (1 - weight) * (log + bias))));
         });
-        return new Race.Result(raced, race.missing());
+        return new Race.RaceResult(raced, race.missing());
     }
 
     /** The variance of the logarithm of a candidate's time, from the intervals of its ratios to the others. */

@@ -49,7 +49,7 @@ public record WhatIf(
         Optional<SizeClass> size =
                 bytes.isPresent() ? Optional.of(sizeClass(advice, bytes.getAsInt())) : Optional.empty();
         Outlook outlook = Outlook.of(advice);
-        Forecast.Load load = advice.question().load(link, threads);
+        TimeForecast.ForecastLoad load = advice.question().load(link, threads);
         double uncertainty =
                 outlook.uncertainty() + (threads == advice.question().threads() ? 0 : THREADS_UNCERTAINTY);
         List<Prediction> predictions = advice.entries().stream()

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
  *
  * @param share of the service time, up to 1
  */
-public record Bottleneck(Kind kind, double share) {
+public record Bottleneck(TimePart kind, double share) {
 
     /** A part of an operation's time. */
-    public enum Kind {
+    public enum TimePart {
         /** Waiting and transfer without the share of an emulated link: the server, and the real network to it. */
         SERVER("server"),
         /** The delay of an emulated link. */
@@ -26,7 +26,7 @@ public record Bottleneck(Kind kind, double share) {
 
         private final String word;
 
-        Kind(String word) {
+        TimePart(String word) {
             this.word = word;
         }
 
@@ -40,11 +40,11 @@ public record Bottleneck(Kind kind, double share) {
      *
      * @param nanos more than before
      */
-    public record Growth(Kind kind, double nanos) {}
+    public record Growth(TimePart kind, double nanos) {}
 
     /** @param time with a positive sum */
     public static Bottleneck of(TimeSpent time) {
-        return Stream.of(Kind.values())
+        return Stream.of(TimePart.values())
                 .map(kind -> new Bottleneck(kind, nanos(kind, time) / time.total()))
                 .max(Comparator.comparingDouble(Bottleneck::share))
                 .orElseThrow();
@@ -52,13 +52,13 @@ public record Bottleneck(Kind kind, double share) {
 
     /** The part that grew most. */
     static Growth growth(TimeSpent before, TimeSpent after) {
-        return Stream.of(Kind.values())
+        return Stream.of(TimePart.values())
                 .map(kind -> new Growth(kind, nanos(kind, after) - nanos(kind, before)))
                 .max(Comparator.comparingDouble(Growth::nanos))
                 .orElseThrow();
     }
 
-    private static double nanos(Kind kind, TimeSpent time) {
+    private static double nanos(TimePart kind, TimeSpent time) {
         return switch (kind) {
             case SERVER -> time.waiting() + time.transfer() - time.link();
             case LINK -> time.link();

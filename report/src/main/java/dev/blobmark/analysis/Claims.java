@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
-import dev.blobmark.analysis.GradedClaim.Comparison;
-import dev.blobmark.analysis.GradedClaim.Missing;
+import dev.blobmark.analysis.GradedClaim.ClaimComparison;
+import dev.blobmark.analysis.GradedClaim.MissingMeasurements;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.Outcome;
@@ -54,7 +54,7 @@ public record Claims(Confidence confidence, Margin margin) {
     List<GradedClaim> grade(Study study, Collection<Sample> samples) {
         Map<String, List<Sample>> byTrial =
                 samples.stream().collect(groupingBy(sample -> sample.trial().id(), LinkedHashMap::new, toList()));
-        Map<Claim, Compared> compared = new LinkedHashMap<>();
+        Map<Claim, ClaimedPairs> compared = new LinkedHashMap<>();
         study.claims().forEach(claim -> compared.put(claim, compared(claim, byTrial.values())));
         Map<Metric, RatioVariances> variances = compared.keySet().stream()
                 .collect(groupingBy(
@@ -78,12 +78,13 @@ public record Claims(Confidence confidence, Margin margin) {
      * @param pairs those of them that the claim is about
      * @param outside why the claim is not about the others; empty if it is about all
      */
-    private record Compared(List<Subject> measurable, List<Pair> named, List<Pair> pairs, Optional<Missing> outside) {}
+    private record ClaimedPairs(
+            List<ClaimSubject> measurable, List<Pair> named, List<Pair> pairs, Optional<MissingMeasurements> outside) {}
 
-    private static Compared compared(Claim claim, Collection<List<Sample>> trials) {
-        List<Subject> measurable =
+    private static ClaimedPairs compared(Claim claim, Collection<List<Sample>> trials) {
+        List<ClaimSubject> measurable =
                 trials.stream().map(samples -> subject(claim, samples)).toList();
-        List<Subject> subjects = measurable.stream()
+        List<ClaimSubject> subjects = measurable.stream()
                 .filter(subject -> subject.isIn(claim.where()))
                 .toList();
         if (claim.effect().isPresent()) {
@@ -94,14 +95,14 @@ public record Claims(Confidence confidence, Margin margin) {
                 : pairs(claim.relation().sides(), subjects);
         return claim.given()
                 .map(given -> compared(claim, given, trials, measurable, named))
-                .orElseGet(() -> new Compared(measurable, named, named, Optional.empty()));
+                .orElseGet(() -> new ClaimedPairs(measurable, named, named, Optional.empty()));
     }
 
-    private static Compared compared(
+    private static ClaimedPairs compared(
             Claim claim,
             Claim.Given given,
             Collection<List<Sample>> trials,
-            List<Subject> measurable,
+            List<ClaimSubject> measurable,
             List<Pair> named) {
         Map<Trial, Double> medians = new LinkedHashMap<>();
         for (List<Sample> samples : trials) {
@@ -127,14 +128,14 @@ public record Claims(Confidence confidence, Margin margin) {
                 .toList();
         DoubleSummaryStatistics found =
                 known.values().stream().mapToDouble(median -> median).summaryStatistics();
-        Missing outside = new Missing(
+        MissingMeasurements outside = new MissingMeasurements(
                 false,
                 List.of(given.metric().word() + " of " + given.of() + " from " + millis(given.lowNanos()) + " to "
                         + millis(given.highNanos()) + " ms"),
                 known.isEmpty()
                         ? Optional.empty()
                         : Optional.of("it is " + millis(found.getMin()) + " to " + millis(found.getMax()) + " ms"));
-        return new Compared(measurable, named, pairs, Optional.of(outside));
+        return new ClaimedPairs(measurable, named, pairs, Optional.of(outside));
     }
 
     private static String millis(double nanos) {
@@ -152,7 +153,7 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** @param variances of all comparisons in the run by the claim's metric */
-    private GradedClaim grade(Claim claim, Compared compared, RatioVariances variances) {
+    private GradedClaim grade(Claim claim, ClaimedPairs compared, RatioVariances variances) {
         List<Pair> all = compared.pairs;
         List<Pair> measured = all.stream().filter(Pair::isMeasured).toList();
         int unmeasured = all.size() - measured.size();
@@ -170,11 +171,11 @@ public record Claims(Confidence confidence, Margin margin) {
                     .or(() -> compared.named.stream()
                             .flatMap(pair -> pair.unequalDraws().stream())
                             .findFirst());
-            Missing missing = missing(claim, compared.measurable, unmet, why);
+            MissingMeasurements missing = missing(claim, compared.measurable, unmet, why);
             return new GradedClaim(
                     claim, Grade.NOT_TESTED, List.of(), Optional.empty(), Optional.of(missing), unmeasured);
         }
-        List<Comparison> comparisons = measured.stream()
+        List<ClaimComparison> comparisons = measured.stream()
                 .map(pair -> compare(claim, pair, measured.size(), variances))
                 .toList();
         if (claim.holds() == Holds.ON_AVERAGE) {
@@ -184,11 +185,11 @@ public record Claims(Confidence confidence, Margin margin) {
             return new GradedClaim(claim, grade, comparisons, average, Optional.empty(), unmeasured);
         }
         Grade grade = Grade.of(
-                claim.holds(), comparisons.stream().map(Comparison::grade).toList());
+                claim.holds(), comparisons.stream().map(ClaimComparison::grade).toList());
         return new GradedClaim(claim, grade, comparisons, Optional.empty(), Optional.empty(), unmeasured);
     }
 
-    private static Subject subject(Claim claim, List<Sample> samples) {
+    private static ClaimSubject subject(Claim claim, List<Sample> samples) {
         Sample first = samples.get(0);
         Trial trial = first.trial();
         Optional<String> operation = operation(claim, samples);
@@ -202,7 +203,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .map(outcome -> trial.method() + ": " + outcome.reason().strip().replaceAll("\\s+", " "))
                 .orElse("");
         double draws = claim.metric() == Metric.MAX ? draws(samples, operation) : 0;
-        return new Subject(List.of(trial), figures, draws, samples.size(), unsteady(samples), reason);
+        return new ClaimSubject(List.of(trial), figures, draws, samples.size(), unsteady(samples), reason);
     }
 
     private static double draws(List<Sample> samples, Optional<String> operation) {
@@ -221,17 +222,17 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** The ratios of an effect's two trials, round by round. */
-    private static List<Subject> effects(Claim.Effect effect, List<Subject> subjects) {
+    private static List<ClaimSubject> effects(Claim.Effect effect, List<ClaimSubject> subjects) {
         return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
                 .map(pair -> {
                     List<Figure> ratios = new ArrayList<>();
-                    Map<PairMean.Round, Double> divisors =
+                    Map<PairMean.CommonRound, Double> divisors =
                             PairMean.byRound(pair.right().figures());
                     PairMean.byRound(pair.left().figures())
                             .forEach((at, value) -> Optional.ofNullable(divisors.get(at))
                                     .ifPresent(by ->
                                             ratios.add(new Figure(at.block(), at.fork(), at.round(), value / by))));
-                    return new Subject(
+                    return new ClaimSubject(
                             List.of(pair.left().trial(), pair.right().trial()),
                             ratios,
                             pair.left().draws(),
@@ -243,17 +244,17 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** All pairs of subjects on different sides that agree in everything that the sides do not name. */
-    private static List<Pair> pairs(List<Sides> allSides, List<Subject> subjects) {
+    private static List<Pair> pairs(List<Sides> allSides, List<ClaimSubject> subjects) {
         List<Pair> pairs = new ArrayList<>();
         for (Sides sides : allSides) {
             Set<String> named = new TreeSet<>(sides.left().factors());
             named.addAll(sides.right().factors());
-            Map<List<Object>, List<Subject>> rights = subjects.stream()
+            Map<List<Object>, List<ClaimSubject>> rights = subjects.stream()
                     .filter(subject -> subject.isIn(sides.right()))
                     .collect(groupingBy(subject -> subject.matched(named)));
-            for (Subject left : subjects) {
+            for (ClaimSubject left : subjects) {
                 if (left.isIn(sides.left())) {
-                    for (Subject right : rights.getOrDefault(left.matched(named), List.of())) {
+                    for (ClaimSubject right : rights.getOrDefault(left.matched(named), List.of())) {
                         if (!left.trials().equals(right.trials())) {
                             pairs.add(new Pair(sides, left, right));
                         }
@@ -265,7 +266,7 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** The figures of a claim about a ratio, each with 1 as the other side. */
-    private static List<Pair> ratios(Claim.Ratio ratio, List<Subject> subjects) {
+    private static List<Pair> ratios(Claim.Ratio ratio, List<ClaimSubject> subjects) {
         Sides sides = ratio.sides().get(0);
         return subjects.stream()
                 .filter(subject -> subject.isIn(ratio.of()))
@@ -298,13 +299,14 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** What was not measured, or else what was measured without a counterpart. */
-    private static Missing missing(Claim claim, List<Subject> measurable, Set<String> unmet, Optional<String> why) {
+    private static MissingMeasurements missing(
+            Claim claim, List<ClaimSubject> measurable, Set<String> unmet, Optional<String> why) {
         List<Trial> trials = measurable.stream()
                 .filter(subject -> !subject.figures().isEmpty())
-                .map(Subject::trial)
+                .map(ClaimSubject::trial)
                 .toList();
         if (trials.isEmpty()) {
-            return new Missing(
+            return new MissingMeasurements(
                     false,
                     List.of(claim.metric().word()
                             + claim.operation().map(type -> " of " + type).orElse("")),
@@ -319,7 +321,7 @@ public record Claims(Confidence confidence, Margin margin) {
             absent.addAll(sides.left().unmet(trials));
             absent.addAll(sides.right().unmet(trials));
         });
-        return new Missing(absent.isEmpty(), List.copyOf(absent.isEmpty() ? unmet : absent), why);
+        return new MissingMeasurements(absent.isEmpty(), List.copyOf(absent.isEmpty() ? unmet : absent), why);
     }
 
     private static List<Trial> trials(List<Pair> pairs, Function<Pair, List<Trial>> side) {
@@ -329,7 +331,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .toList();
     }
 
-    private Comparison compare(Claim claim, Pair pair, int family, RatioVariances variances) {
+    private ClaimComparison compare(Claim claim, Pair pair, int family, RatioVariances variances) {
         Confidence corrected = confidence.among(family);
         Optional<Ratios> matched = pair.matched();
         Effect effect = matched.isPresent()
@@ -349,7 +351,7 @@ public record Claims(Confidence confidence, Margin margin) {
                 .map(level -> level.getKey() + " " + level.getValue() + " ÷ "
                         + right.find(level.getKey()).orElse("none"))
                 .toList();
-        return new Comparison(
+        return new ClaimComparison(
                 pair.left().name(),
                 pair.right().name(),
                 differing,

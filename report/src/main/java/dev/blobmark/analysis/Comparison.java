@@ -52,8 +52,8 @@ public record Comparison(
         Confidence confidence,
         List<Compared> compared,
         List<Incomparable> incomparable,
-        List<Difference> differences,
-        List<Gate> gates) {
+        List<RunDifference> differences,
+        List<LimitResult> gates) {
 
     /**
      * The change of one trial in one metric of one type of operation.
@@ -82,7 +82,7 @@ public record Comparison(
     public record Incomparable(String trial, String method, Levels condition, String reason) {}
 
     /** A difference between the runs, with the values of each side; several values if the runs of a side differ. */
-    public record Difference(String what, Set<String> base, Set<String> other) {
+    public record RunDifference(String what, Set<String> base, Set<String> other) {
 
         /** Whether it is a variable of a server: {@code server mysql sync_binlog}. */
         public boolean isVariable() {
@@ -96,17 +96,17 @@ public record Comparison(
     }
 
     /** A limit, with the comparisons by its metric. */
-    public record Gate(Limit limit, List<Compared> exceeded, List<Compared> inconclusive, List<Compared> kept) {
+    public record LimitResult(Limit limit, List<Compared> exceeded, List<Compared> inconclusive, List<Compared> kept) {
 
-        static Gate of(Limit limit, List<Compared> all) {
-            Function<Limit.Judgement, List<Compared>> judged = judgement -> all.stream()
+        static LimitResult of(Limit limit, List<Compared> all) {
+            Function<Limit.LimitJudgement, List<Compared>> judged = judgement -> all.stream()
                     .filter(c -> c.metric() == limit.metric() && limit.judge(c.effect()) == judgement)
                     .toList();
-            return new Gate(
+            return new LimitResult(
                     limit,
-                    judged.apply(Limit.Judgement.EXCEEDED),
-                    judged.apply(Limit.Judgement.INCONCLUSIVE),
-                    judged.apply(Limit.Judgement.KEPT));
+                    judged.apply(Limit.LimitJudgement.EXCEEDED),
+                    judged.apply(Limit.LimitJudgement.INCONCLUSIVE),
+                    judged.apply(Limit.LimitJudgement.KEPT));
         }
 
         /** Number of comparisons that were judged. A gate that judged none has not been passed. */
@@ -186,7 +186,9 @@ public record Comparison(
                 compared,
                 List.copyOf(matching.incomparable),
                 differences(base, other),
-                options.limits().stream().map(limit -> Gate.of(limit, compared)).toList());
+                options.limits().stream()
+                        .map(limit -> LimitResult.of(limit, compared))
+                        .toList());
     }
 
     private static <T> T same(List<ComparedRun> runs, Function<Manifest, T> of, String what, String mend) {
@@ -214,12 +216,12 @@ public record Comparison(
         return gates.stream().anyMatch(gate -> !gate.exceeded().isEmpty());
     }
 
-    private static List<Difference> differences(List<ComparedRun> base, List<ComparedRun> other) {
+    private static List<RunDifference> differences(List<ComparedRun> base, List<ComparedRun> other) {
         List<Manifest> all = Stream.concat(base.stream(), other.stream())
                 .map(ComparedRun::manifest)
                 .toList();
         return Surroundings.differing(all).stream()
-                .map(what -> new Difference(what, values(base, what), values(other, what)))
+                .map(what -> new RunDifference(what, values(base, what), values(other, what)))
                 .toList();
     }
 
@@ -231,7 +233,7 @@ public record Comparison(
     }
 
     /** The two sides of a trial. They become an effect when the number of comparisons is known. */
-    private record Pair(
+    private record TrialSides(
             Metric metric,
             Sample sample,
             String operation,
@@ -268,7 +270,7 @@ public record Comparison(
         private final List<ComparedRun> base;
         private final List<ComparedRun> other;
         private final boolean isRelative;
-        private final List<Pair> pairs = new ArrayList<>();
+        private final List<TrialSides> pairs = new ArrayList<>();
         private final Set<Incomparable> incomparable = new LinkedHashSet<>();
 
         Matching(List<ComparedRun> base, List<ComparedRun> other, boolean isRelative) {
@@ -327,7 +329,7 @@ public record Comparison(
             }
         }
 
-        private static Pair pair(
+        private static TrialSides pair(
                 Metric metric,
                 Sample sample,
                 String operation,
@@ -339,9 +341,9 @@ public record Comparison(
                 Ratios after = other.get(0);
                 // both sides cover what the side with less repetition covers
                 Unit unit = before.unit().compareTo(after.unit()) < 0 ? before.unit() : after.unit();
-                return new Pair(metric, sample, operation, before.unitMeans(), after.unitMeans(), unit, unsteady);
+                return new TrialSides(metric, sample, operation, before.unitMeans(), after.unitMeans(), unit, unsteady);
             }
-            return new Pair(metric, sample, operation, means(base), means(other), Unit.RUN, unsteady);
+            return new TrialSides(metric, sample, operation, means(base), means(other), Unit.RUN, unsteady);
         }
 
         private static double[] means(List<Ratios> runs) {

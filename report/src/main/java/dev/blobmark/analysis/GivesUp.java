@@ -18,7 +18,7 @@ public sealed interface GivesUp {
     double NOTABLE = 1.1;
 
     /** A consequence of the method's choices. */
-    enum Choice implements GivesUp {
+    enum Consequence implements GivesUp {
         COMPRESSED_BY_SQL,
         ENCODED_BYTES,
         DECODED_BY_SERVER,
@@ -30,7 +30,7 @@ public sealed interface GivesUp {
     }
 
     /** @param bytesPerSecond of one core; empty where it was not measured */
-    record Encoding(OptionalDouble bytesPerSecond) implements GivesUp {}
+    record EncodingSpeed(OptionalDouble bytesPerSecond) implements GivesUp {}
 
     /** @param ratio of the medians, method ÷ baseline */
     record More(Resource resource, double ratio, String baseline) implements GivesUp {}
@@ -62,27 +62,27 @@ public sealed interface GivesUp {
                 .orElse("");
         String codec = choice.apply("codec");
         if (codec.equals("mysql")) {
-            costs.add(Choice.COMPRESSED_BY_SQL);
+            costs.add(Consequence.COMPRESSED_BY_SQL);
         } else if (!codec.isEmpty() && !codec.equals("none")) {
-            costs.add(Choice.ENCODED_BYTES);
-            costs.add(new Encoding(best.stored().encodedBytesPerSecond()));
+            costs.add(Consequence.ENCODED_BYTES);
+            costs.add(new EncodingSpeed(best.stored().encodedBytesPerSecond()));
         }
         if (choice.apply("decode").equals("server")) {
-            costs.add(Choice.DECODED_BY_SERVER);
+            costs.add(Consequence.DECODED_BY_SERVER);
         }
         if (choice.apply("layout").startsWith("compressed")) {
-            costs.add(Choice.COMPRESSED_TABLE);
+            costs.add(Consequence.COMPRESSED_TABLE);
         } else if (choice.apply("layout").startsWith("page:")) {
-            costs.add(Choice.COMPRESSED_PAGES);
+            costs.add(Consequence.COMPRESSED_PAGES);
         }
         if (choice.apply("store").equals("redis")) {
-            costs.add(Choice.ANOTHER_SERVER);
+            costs.add(Consequence.ANOTHER_SERVER);
         }
         if (choice.apply("connection").equals("thread-local")) {
-            costs.add(Choice.CONNECTION_OF_THREAD);
+            costs.add(Consequence.CONNECTION_OF_THREAD);
         }
         if (choice.apply("client").equals("async")) {
-            costs.add(Choice.ASYNCHRONOUS);
+            costs.add(Consequence.ASYNCHRONOUS);
         }
         return costs;
     }

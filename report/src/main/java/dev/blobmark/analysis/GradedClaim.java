@@ -19,9 +19,9 @@ import java.util.Optional;
 public record GradedClaim(
         Claim claim,
         Grade grade,
-        List<Comparison> comparisons,
+        List<ClaimComparison> comparisons,
         Optional<Effect> average,
-        Optional<Missing> missing,
+        Optional<MissingMeasurements> missing,
         int unmeasured) {
 
     /** Forks, or rounds, that an interval usually has. */
@@ -40,7 +40,7 @@ public record GradedClaim(
      * @param isMeasured whether it was measured without a counterpart
      * @param why a measurement failed; empty if none did
      */
-    public record Missing(boolean isMeasured, List<String> names, Optional<String> why) {}
+    public record MissingMeasurements(boolean isMeasured, List<String> names, Optional<String> why) {}
 
     /**
      * One comparison: the ratio of the left side's figures to the right's.
@@ -55,7 +55,7 @@ public record GradedClaim(
      * @param samples number of samples of both sides
      * @param unsteady number of these that were not steady
      */
-    public record Comparison(
+    public record ClaimComparison(
             String left,
             String right,
             List<String> differing,
@@ -67,7 +67,7 @@ public record GradedClaim(
             int unsteady,
             Grade grade) {
 
-        public Comparison {
+        public ClaimComparison {
             differing = List.copyOf(differing);
         }
 
@@ -92,7 +92,7 @@ public record GradedClaim(
     public boolean isWeak() {
         return grade != Grade.INCONCLUSIVE
                 && grade != Grade.NOT_TESTED
-                && comparisons.stream().anyMatch(Comparison::isWeak);
+                && comparisons.stream().anyMatch(ClaimComparison::isWeak);
     }
 
     /** Number of comparisons that hold by themselves. */
@@ -106,16 +106,16 @@ public record GradedClaim(
      * The comparison that is hardest on the claim: of those with the worst grade, the one whose interval reaches
      * farthest in the wrong direction.
      */
-    public Optional<Comparison> hardest() {
+    public Optional<ClaimComparison> hardest() {
         return comparisons.stream().min(this::compare);
     }
 
     /** The comparison that supports the claim most: the last by the order of {@link #hardest}. */
-    public Optional<Comparison> clearest() {
+    public Optional<ClaimComparison> clearest() {
         return comparisons.stream().max(this::compare);
     }
 
-    private int compare(Comparison comparison, Comparison other) {
+    private int compare(ClaimComparison comparison, ClaimComparison other) {
         int byGrade = Integer.compare(severity(other.grade()), severity(comparison.grade()));
         return byGrade != 0 ? byGrade : Double.compare(room(comparison), room(other));
     }
@@ -134,7 +134,7 @@ public record GradedClaim(
      * The distance of the interval from the nearest ratio (as a logarithm) or difference that the claim excludes;
      * negative if the interval includes it.
      */
-    private double room(Comparison comparison) {
+    private double room(ClaimComparison comparison) {
         if (claim.relation() instanceof Claim.Apart apart) {
             return comparison
                     .difference()

@@ -20,7 +20,7 @@ public record Limit(Metric metric, double percent) {
             Pattern.compile("\\s*([^\\s<>]+)\\s*([<>])\\s*([+-]?)\\s*([0-9]{1,6}(?:\\.[0-9]{1,6})?)\\s*%\\s*");
 
     /** The relation of an effect to a limit. */
-    public enum Judgement {
+    public enum LimitJudgement {
         /** The effect and all of its interval are beyond the limit. */
         EXCEEDED,
         /** All of the interval is within the limit. */
@@ -70,18 +70,18 @@ public record Limit(Metric metric, double percent) {
         return new IllegalArgumentException("'" + text + "': " + reason + "; " + mend);
     }
 
-    public Judgement judge(Effect effect) {
+    public LimitJudgement judge(Effect effect) {
         if (!(effect.interval() instanceof Interval.Range range)) {
-            return Judgement.INCONCLUSIVE;
+            return LimitJudgement.INCONCLUSIVE;
         }
         double bound = 1 + percent / 100;
         boolean falls = metric.higherIsBetter();
         if (falls ? range.low() >= bound : range.high() <= bound) {
-            return Judgement.KEPT;
+            return LimitJudgement.KEPT;
         }
         boolean isBeyond =
                 falls ? effect.ratio() < bound && range.high() < bound : effect.ratio() > bound && range.low() > bound;
-        return isBeyond ? Judgement.EXCEEDED : Judgement.INCONCLUSIVE;
+        return isBeyond ? LimitJudgement.EXCEEDED : LimitJudgement.INCONCLUSIVE;
     }
 
     /** As it is written in {@code --fail-if}. */

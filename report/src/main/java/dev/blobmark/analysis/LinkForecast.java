@@ -40,7 +40,7 @@ public final class LinkForecast {
     }
 
     /** The forecasts of all rankings that allow one. */
-    public static List<Forecast> of(Analysis run) {
+    public static List<RankingForecast> of(Analysis run) {
         LinkForecast forecast = new LinkForecast(run);
         return run.rankings().stream()
                 .filter(LinkForecast::isBasis)
@@ -48,11 +48,11 @@ public final class LinkForecast {
                 .toList();
     }
 
-    private Optional<Forecast> of(Ranking ranking) {
+    private Optional<RankingForecast> of(Ranking ranking) {
         Map<String, LinkModel> models = models(ranking);
         return models.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Forecast(
+                : Optional.of(new RankingForecast(
                         ranking, models, leads(models), crossings(ranking, models), checks(ranking, models)));
     }
 
@@ -64,12 +64,12 @@ public final class LinkForecast {
      * @param crossings from the slowest link on
      * @param checks trials over emulated links under conditions that are otherwise the same
      */
-    public record Forecast(
+    public record RankingForecast(
             Ranking ranking,
             Map<String, LinkModel> models,
             List<Lead> leads,
             List<Crossing> crossings,
-            List<Check> checks) {}
+            List<LinkCheck> checks) {}
 
     /**
      * The fastest method between two bandwidths, in bytes per second.
@@ -150,13 +150,14 @@ public final class LinkForecast {
      * @param byFork for each fork, its crossing nearest to that of all forks; rising
      * @param measured over links that differ only in bandwidth; empty for less than two such links
      */
-    public record Crossing(String method, String other, double at, List<Double> byFork, Optional<Measured> measured) {
+    public record Crossing(
+            String method, String other, double at, List<Double> byFork, Optional<MeasuredCrossing> measured) {
 
         /**
          * @param at on a line, in logarithms, between two links; empty if there is no crossing between the slowest and
          *     the fastest
          */
-        public record Measured(OptionalDouble at, double slowest, double fastest) {}
+        public record MeasuredCrossing(OptionalDouble at, double slowest, double fastest) {}
     }
 
     /** From the slowest link on. */
@@ -193,7 +194,7 @@ public final class LinkForecast {
                 .toList();
     }
 
-    private Optional<Crossing.Measured> measured(Ranking ranking, String one, String other, double at) {
+    private Optional<Crossing.MeasuredCrossing> measured(Ranking ranking, String one, String other, double at) {
         TreeMap<Double, Double> leads = new TreeMap<>();
         for (Ranking over : emulated(ranking)) {
             Link link = new Design(over.condition()).get(Link.FACTOR);
@@ -220,7 +221,8 @@ public final class LinkForecast {
                 .min(Comparator.comparingDouble(found -> Math.abs(Math.log(found / at))))
                 .map(OptionalDouble::of)
                 .orElse(OptionalDouble.empty());
-        return Optional.of(new Crossing.Measured(nearest, Math.exp(leads.firstKey()), Math.exp(leads.lastKey())));
+        return Optional.of(
+                new Crossing.MeasuredCrossing(nearest, Math.exp(leads.firstKey()), Math.exp(leads.lastKey())));
     }
 
     private static List<Operations> of(List<Sample> samples, String method) {
@@ -246,21 +248,21 @@ public final class LinkForecast {
      *
      * @param bitsPerS of the link, from the server; empty if only the round trip is emulated
      */
-    public record Check(String method, String link, OptionalDouble bitsPerS, double measured, double predicted) {
+    public record LinkCheck(String method, String link, OptionalDouble bitsPerS, double measured, double predicted) {
 
         public double errorPercent() {
             return 100 * (predicted / measured - 1);
         }
     }
 
-    private List<Check> checks(Ranking ranking, Map<String, LinkModel> models) {
-        List<Check> checks = new ArrayList<>();
+    private List<LinkCheck> checks(Ranking ranking, Map<String, LinkModel> models) {
+        List<LinkCheck> checks = new ArrayList<>();
         for (Ranking other : emulated(ranking)) {
             Link link = new Design(other.condition()).get(Link.FACTOR);
             for (Ranking.Row row : other.rows()) {
                 LinkModel model = models.get(row.method());
                 if (model != null) {
-                    checks.add(new Check(
+                    checks.add(new LinkCheck(
                             row.method(),
                             link.toString(),
                             link.down().stream().map(bytes -> BITS * bytes).findFirst(),

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param predictions the fastest first
  */
-public record LinkOutlook(Ranking ranking, Link link, List<Prediction> predictions) {
+public record LinkOutlook(Ranking ranking, Link link, List<LinkPrediction> predictions) {
 
     /** A link that is slower or faster than these is beyond what the parts of a time on loopback say. */
     private static final double LEAST_BYTES_PER_SECOND = 1e6 / 8;
@@ -35,7 +35,7 @@ public record LinkOutlook(Ranking ranking, Link link, List<Prediction> predictio
      * @param nanos the same over the other link
      * @param interval of 90 %, from the differences between forks
      */
-    public record Prediction(String method, double measuredNanos, double nanos, Interval interval) {}
+    public record LinkPrediction(String method, double measuredNanos, double nanos, Interval interval) {}
 
     /**
      * For each ranking of fetches over the machine's own link whose conditions have these levels.
@@ -49,7 +49,7 @@ public record LinkOutlook(Ranking ranking, Link link, List<Prediction> predictio
             throw new IllegalArgumentException("the forecast reaches from " + Link.bandwidth(LEAST_BYTES_PER_SECOND)
                     + " to " + Link.bandwidth(MOST_BYTES_PER_SECOND) + ", not to " + link);
         }
-        List<LinkForecast.Forecast> forecasts = LinkForecast.of(run);
+        List<LinkForecast.RankingForecast> forecasts = LinkForecast.of(run);
         if (forecasts.isEmpty()) {
             throw new IllegalArgumentException(
                     "the run has no fetch over the machine's own link whose time is known by its parts");
@@ -75,17 +75,17 @@ public record LinkOutlook(Ranking ranking, Link link, List<Prediction> predictio
                 .toList();
     }
 
-    private static LinkOutlook of(Analysis run, LinkForecast.Forecast forecast, Link link) {
+    private static LinkOutlook of(Analysis run, LinkForecast.RankingForecast forecast, Link link) {
         return new LinkOutlook(
                 forecast.ranking(),
                 link,
                 forecast.models().entrySet().stream()
-                        .map(model -> new Prediction(
+                        .map(model -> new LinkPrediction(
                                 model.getKey(),
                                 nanos(model.getValue(), Link.LOOPBACK),
                                 nanos(model.getValue(), link),
                                 interval(run, forecast.ranking(), model.getKey(), link)))
-                        .sorted(Comparator.comparingDouble(Prediction::nanos))
+                        .sorted(Comparator.comparingDouble(LinkPrediction::nanos))
                         .toList());
     }
 

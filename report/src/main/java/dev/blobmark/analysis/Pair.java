@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Two subjects that are compared. */
-record Pair(Sides sides, Subject left, Subject right) {
+record Pair(Sides sides, ClaimSubject left, ClaimSubject right) {
 
     /** How many times as many operations the one of two longest ones may be of. */
     private static final double MAX_DRAWS = 1.1;

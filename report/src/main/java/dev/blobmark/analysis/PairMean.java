@@ -35,9 +35,9 @@ final class PairMean {
                         == 1);
         Map<Integer, List<Map<Integer, Double>>> byBlock = new TreeMap<>();
         for (Pair pair : pairs) {
-            Map<Round, Double> left = byRound(pair.left().figures());
-            Map<Round, Double> right = byRound(pair.right().figures());
-            Map<Round, Double> paired = new TreeMap<>();
+            Map<CommonRound, Double> left = byRound(pair.left().figures());
+            Map<CommonRound, Double> right = byRound(pair.right().figures());
+            Map<CommonRound, Double> paired = new TreeMap<>();
             left.forEach((at, value) ->
                     Optional.ofNullable(right.get(at)).ifPresent(other -> paired.put(at, Math.log(value / other))));
             if (paired.isEmpty()) {
@@ -56,7 +56,7 @@ final class PairMean {
     /** Adds the means of the units of each block. A side that ran in several blocks contributes a part in each. */
     private static void contribute(
             Map<Integer, List<Map<Integer, Double>>> byBlock,
-            Map<Round, Double> figures,
+            Map<CommonRound, Double> figures,
             Function<Double, Double> log,
             boolean isOneFork) {
         Map<Integer, Map<Integer, Double>> means = figures.entrySet().stream()
@@ -82,19 +82,19 @@ final class PairMean {
                 .toArray();
     }
 
-    record Round(int block, int fork, int round) implements Comparable<Round> {
+    record CommonRound(int block, int fork, int round) implements Comparable<CommonRound> {
 
         @Override
-        public int compareTo(Round other) {
+        public int compareTo(CommonRound other) {
             int byBlock = Integer.compare(block, other.block);
             int byFork = byBlock != 0 ? byBlock : Integer.compare(fork, other.fork);
             return byFork != 0 ? byFork : Integer.compare(round, other.round);
         }
     }
 
-    static Map<Round, Double> byRound(List<Figure> figures) {
-        Map<Round, Double> byRound = new TreeMap<>();
-        Figure.averaged(figures).forEach(f -> byRound.put(new Round(f.block(), f.fork(), f.round()), f.value()));
+    static Map<CommonRound, Double> byRound(List<Figure> figures) {
+        Map<CommonRound, Double> byRound = new TreeMap<>();
+        Figure.averaged(figures).forEach(f -> byRound.put(new CommonRound(f.block(), f.fork(), f.round()), f.value()));
         return byRound;
     }
 }

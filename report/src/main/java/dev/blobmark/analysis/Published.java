@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
  * @param unit of the figures, {@code MB/s}; {@code x} if only ratios were published
  * @param condition of the run
  */
-public record Published(String title, String base, String unit, Levels condition, List<Row> rows) {
+public record Published(String title, String base, String unit, Levels condition, List<PublishedMethod> rows) {
 
     public Published {
         rows = List.copyOf(rows);
@@ -51,7 +51,7 @@ public record Published(String title, String base, String unit, Levels condition
      * @param ours in the unit, the median over the rounds; empty if it was not measured
      * @param effect our ratio to the base in the same round, with its own interval; empty for the base
      */
-    public record Row(
+    public record PublishedMethod(
             String method,
             double published,
             double error,
@@ -138,7 +138,7 @@ public record Published(String title, String base, String unit, Levels condition
                 .filter(line -> line.getField("method").equals(base))
                 .mapToDouble(line -> Double.parseDouble(line.getField("published")))
                 .findFirst();
-        List<Row> rows = new ArrayList<>();
+        List<PublishedMethod> rows = new ArrayList<>();
         for (NamedCsvRecord line : lines) {
             String method = line.getField("method");
             double published = Double.parseDouble(line.getField("published"));
@@ -148,7 +148,7 @@ public record Published(String title, String base, String unit, Levels condition
                             figures(measured, metric, operation), figures(of(base, samples), metric, operation)))
                     .filter(ratios -> ratios.units() > 0 && !method.equals(base))
                     .map(ratios -> Effect.of(ratios, Confidence.USUAL));
-            rows.add(new Row(
+            rows.add(new PublishedMethod(
                     method,
                     published,
                     Double.parseDouble(line.getField("error_percent")) / 100,

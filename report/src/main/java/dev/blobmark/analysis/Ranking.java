@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * @param unranked the other methods, in the order of the study
  */
 public record Ranking(
-        Subject subject,
+        RankedSubject subject,
         String baseline,
         Optional<String> control,
         Margin margin,
@@ -48,7 +48,7 @@ public record Ranking(
      * @param operation the type of operation; the workload if nothing was measured
      * @param sizes the class of values; empty for all values together
      */
-    public record Subject(Levels condition, String operation, Optional<SizeShare> sizes, Metric metric) {}
+    public record RankedSubject(Levels condition, String operation, Optional<SizeShare> sizes, Metric metric) {}
 
     /**
      * The share of a size class in the operations and bytes of all methods together, from 0 to 1. Operations draw rows
@@ -89,13 +89,13 @@ public record Ranking(
     public record Row(
             String method,
             boolean isCopy,
-            Headline headline,
+            RankedFigure headline,
             Optional<Judgement> toBaseline,
-            Latencies latencies,
+            PooledLatencies latencies,
             SortedMap<Metric, Double> figures,
             Optional<TimeSpent> time,
             List<Double> sqlNodes,
-            Stored stored,
+            StoredSpace stored,
             Doubts doubts) {
 
         /** The metric over the rounds, in its unit. */
@@ -137,7 +137,7 @@ public record Ranking(
      * @param levels the two levels between which it jumps, if no other method does
      * @param slower the part that takes longer in the forks that are always at the lower level
      */
-    public record Headline(
+    public record RankedFigure(
             Summary value, Optional<Effect> mean, Optional<OwnLevels> levels, Optional<Bottleneck.Growth> slower) {}
 
     /**
@@ -150,7 +150,7 @@ public record Ranking(
      * @param curve from the shortest to the longest; empty if the run has no histograms
      * @param longest empty in a ranking of one size of values
      */
-    public record Latencies(
+    public record PooledLatencies(
             long operations,
             SortedMap<Metric, Percentile> percentiles,
             List<CurvePoint> curve,
@@ -166,12 +166,12 @@ public record Ranking(
      * @param perKey of a set, the space of a key
      * @param placement of the values in a table; empty if unknown
      */
-    public record Stored(
+    public record StoredSpace(
             OptionalDouble bytesPerDiskByte,
             OptionalDouble bytesPerUsedByte,
             OptionalDouble encodedBytesPerSecond,
             Optional<PerKey> perKey,
-            Optional<Placement> placement) {}
+            Optional<ValuePlacement> placement) {}
 
     /**
      * What weakens the figures of a method.
@@ -212,7 +212,7 @@ public record Ranking(
      * @param mainBytes memory of the main table per value
      * @param partsBytes memory of the table of parts per value; 0 without that table
      */
-    public record Placement(
+    public record ValuePlacement(
             OptionalDouble inRow, OptionalDouble inlineBytes, OptionalDouble mainBytes, OptionalDouble partsBytes) {
 
         /** Memory of both tables; empty if the table is not in a cluster. */

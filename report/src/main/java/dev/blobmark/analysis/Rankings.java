@@ -158,7 +158,7 @@ public record Rankings(
                                         Verdict.of(comparison.effect(), metric.higherIsBetter(), margin))))
                         .toList();
         return new Ranking(
-                new Ranking.Subject(condition, operation, sizes, metric),
+                new Ranking.RankedSubject(condition, operation, sizes, metric),
                 study.baseline(),
                 study.control(),
                 margin,

@@ -58,7 +58,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
         return new Row(
                 method,
                 with.stream().allMatch(Rows::isCopy),
-                new Ranking.Headline(
+                new Ranking.RankedFigure(
                         Summary.of(with.stream()
                                 .flatMapToDouble(sample -> sample.value(metric, operation).stream())
                                 .boxed()
@@ -86,7 +86,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
         return sample.operations().get(operation);
     }
 
-    private Ranking.Latencies latencies(List<Sample> samples, List<Operations> operations) {
+    private Ranking.PooledLatencies latencies(List<Sample> samples, List<Operations> operations) {
         LatencyFigures service = LatencyFigures.of(
                 samples,
                 sizes.map(share -> Sample.ofSize(operation, share.size())).orElse(operation),
@@ -100,7 +100,7 @@ record Rows(Rankings rankings, String operation, Optional<SizeShare> sizes, Metr
                         .ifPresent(known -> percentiles.put(percentile, known));
             }
         }
-        return new Ranking.Latencies(
+        return new Ranking.PooledLatencies(
                 operations.stream().mapToLong(Operations::count).sum(),
                 percentiles,
                 service.curve(),

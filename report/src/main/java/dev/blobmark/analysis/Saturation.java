@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
  * @param threads the counts, rising; at least {@value #LEAST_COUNTS}
  * @param methods in the order of the study, without the control
  */
-public record Saturation(Levels condition, String operation, List<Integer> threads, List<Saturated> methods) {
+public record Saturation(Levels condition, String operation, List<Integer> threads, List<MethodSaturation> methods) {
 
     static final int LEAST_COUNTS = 3;
 
@@ -157,7 +157,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
      * @param operationsPerSecond at the point; the median over the rounds
      * @param p95Nanos at the point, of all operations together
      */
-    public record Saturated(
+    public record MethodSaturation(
             String method, Point point, List<Step> steps, OptionalDouble operationsPerSecond, OptionalDouble p95Nanos) {
 
         /** The first step after the last growth. */
@@ -170,7 +170,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
 
     /** All saturations of a run. If types of operations compete for one window, only that of all types together. */
     public static List<Saturation> of(Analysis report) {
-        Map<Family, List<Ranking>> families = families(report.rankings().stream()
+        Map<ConditionFamily, List<Ranking>> families = families(report.rankings().stream()
                 .filter(ranking -> ranking.condition()
                         .find(Load.FACTOR)
                         .map("closed"::equals)
@@ -189,13 +189,13 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
     }
 
     /** The key of rankings of one type of operation whose conditions differ only in their threads. */
-    record Family(Levels condition, String operation) {}
+    record ConditionFamily(Levels condition, String operation) {}
 
     /**
      * The rankings of all values, in their order; if types of operations compete for one window, only those of all
      * types together.
      */
-    public static Map<Family, List<Ranking>> families(List<Ranking> rankings) {
+    public static Map<ConditionFamily, List<Ranking>> families(List<Ranking> rankings) {
         List<Levels> mixed = rankings.stream()
                 .filter(ranking -> ranking.operation().equals(Sample.MIX))
                 .map(Ranking::condition)
@@ -204,7 +204,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                 .filter(ranking -> ranking.sizes().isEmpty() && !ranking.rows().isEmpty())
                 .filter(ranking -> ranking.operation().equals(Sample.MIX) || !mixed.contains(ranking.condition()))
                 .collect(groupingBy(
-                        ranking -> new Family(
+                        ranking -> new ConditionFamily(
                                 ranking.condition().only(factor -> !factor.equals(THREADS)), ranking.operation()),
                         LinkedHashMap::new,
                         toList()));
@@ -219,11 +219,11 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
         return byThreads;
     }
 
-    private static Saturation of(Analysis report, Family family, SortedMap<Integer, Ranking> byThreads) {
+    private static Saturation of(Analysis report, ConditionFamily family, SortedMap<Integer, Ranking> byThreads) {
         SortedMap<Integer, Double> floors = new TreeMap<>();
         byThreads.forEach((threads, ranking) -> floors.put(threads, noiseFloor(report, ranking)));
         Optional<String> control = report.manifest().study().control();
-        List<Saturated> methods = report.manifest().study().methods().stream()
+        List<MethodSaturation> methods = report.manifest().study().methods().stream()
                 .map(method -> method.id())
                 .filter(method -> !control.equals(Optional.of(method)))
                 .flatMap(method -> saturated(report, method, byThreads, floors).stream())
@@ -255,7 +255,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
     }
 
     /** Empty if the method was ranked at less than two thread counts. */
-    private static Optional<Saturated> saturated(
+    private static Optional<MethodSaturation> saturated(
             Analysis report, String method, SortedMap<Integer, Ranking> byThreads, SortedMap<Integer, Double> floors) {
         List<Integer> counts = byThreads.keySet().stream()
                 .filter(threads -> byThreads.get(threads).find(method).isPresent())
@@ -276,7 +276,7 @@ public record Saturation(Levels condition, String operation, List<Integer> threa
                 .toList();
         Point point = point(steps, report.equalWithin());
         Optional<Row> there = point.threads().map(byThreads::get).flatMap(ranking -> ranking.find(method));
-        return Optional.of(new Saturated(
+        return Optional.of(new MethodSaturation(
                 method,
                 point,
                 steps,

@@ -1,7 +1,7 @@
 package dev.blobmark.analysis;
 
 import dev.blobmark.analysis.Ranking.PerKey;
-import dev.blobmark.analysis.Ranking.Placement;
+import dev.blobmark.analysis.Ranking.ValuePlacement;
 import dev.blobmark.lab.measurement.Operations;
 import dev.blobmark.lab.run.LoadedStore;
 import dev.blobmark.lab.run.Manifest;
@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 record StoredFigures(Manifest manifest, List<Sample> samples) {
 
     /** @param isWhole whether the samples have all values, and not one size class */
-    Ranking.Stored stored(boolean isWhole) {
-        return new Ranking.Stored(
+    Ranking.StoredSpace stored(boolean isWhole) {
+        return new Ranking.StoredSpace(
                 Summary.median(samples, s -> applicationBytesPer(s.disk().allocatedBytes(), s)),
                 Summary.median(samples, s -> applicationBytesPer(s.disk().usedBytes(), s)),
                 isWhole ? Summary.median(samples, this::encodedBytesPerSecond) : OptionalDouble.empty(),
@@ -42,12 +42,12 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
     }
 
     /** Empty for sets, and if unknown. */
-    private Optional<Placement> placement() {
+    private Optional<ValuePlacement> placement() {
         List<LoadedStore> tables = stores(sample -> !isOfSet(sample)).toList();
         List<LoadedStore> ofCluster = tables.stream()
                 .filter(store -> store.placement().memoryBytes().isPresent())
                 .toList();
-        return Optional.of(new Placement(
+        return Optional.of(new ValuePlacement(
                         perRow(tables, store -> store.placement().inRow()),
                         tables.stream()
                                 .flatMap(store -> store.placement().parts().stream())
@@ -58,7 +58,7 @@ record StoredFigures(Manifest manifest, List<Sample> samples) {
                                 store -> OptionalLong.of(
                                         store.placement().memoryBytes().getAsLong() - partsBytes(store))),
                         perRow(ofCluster, store -> OptionalLong.of(partsBytes(store)))))
-                .filter(Placement::isKnown);
+                .filter(ValuePlacement::isKnown);
     }
 
     private static long partsBytes(LoadedStore store) {

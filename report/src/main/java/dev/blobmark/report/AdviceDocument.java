@@ -6,10 +6,10 @@ import dev.blobmark.advice.Advice.Range;
 import dev.blobmark.advice.Advice.Segment;
 import dev.blobmark.advice.Advice.SizeSegment;
 import dev.blobmark.advice.Advice.Standing;
+import dev.blobmark.advice.AdviceQuestion;
 import dev.blobmark.advice.AdvisedValues;
 import dev.blobmark.advice.Candidate;
 import dev.blobmark.advice.Money;
-import dev.blobmark.advice.Question;
 import dev.blobmark.advice.Raced;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.report.document.Block;
@@ -103,7 +103,7 @@ final class AdviceDocument {
     }
 
     private String place() {
-        Question question = advice.question();
+        AdviceQuestion question = advice.question();
         String network = advice.origin()
                 .network()
                 .map(link -> " · network " + micros(link.roundTripNanos()) + " round trip, "
@@ -198,12 +198,12 @@ final class AdviceDocument {
             return micros(best.readNanos());
         }
         String text = micros(best.readNanos()) + " instead of " + micros(present.readNanos());
-        Raced.Ratio ratio = best.raced().get().toOthers().get(Candidate.AS_IS);
+        Raced.RacedRatio ratio = best.raced().get().toOthers().get(Candidate.AS_IS);
         return ratio == null ? text : text + ": " + verdict(ratio);
     }
 
     /** {@code 16 % less time (12 to 20 %)}, or that no difference was shown. */
-    private static String verdict(Raced.Ratio ratio) {
+    private static String verdict(Raced.RacedRatio ratio) {
         if (ratio.contains(1)) {
             return "no difference shown (" + signed(ratio.low()) + " to " + signed(ratio.high()) + ")";
         }

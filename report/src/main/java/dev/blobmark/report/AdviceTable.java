@@ -43,7 +43,7 @@ final class AdviceTable {
     }
 
     private static String toPresent(Entry entry) {
-        Raced.Ratio ratio = entry.raced().orElseThrow().toOthers().get(Candidate.AS_IS);
+        Raced.RacedRatio ratio = entry.raced().orElseThrow().toOthers().get(Candidate.AS_IS);
         return ratio == null ? "" : AdviceDocument.signed(ratio.low()) + " to " + AdviceDocument.signed(ratio.high());
     }
 

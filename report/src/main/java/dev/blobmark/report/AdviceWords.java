@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.advice.Advice.Entry;
-import dev.blobmark.advice.Question;
+import dev.blobmark.advice.AdviceQuestion;
 
 /** Short names of candidates and loads. */
 final class AdviceWords {
@@ -9,7 +9,7 @@ final class AdviceWords {
     private AdviceWords() {}
 
     /** {@code 64 threads}, {@code 64 threads on 8 hosts}. */
-    static String threads(Question question, int threads) {
+    static String threads(AdviceQuestion question, int threads) {
         return Figures.plural(threads, "thread")
                 + (question.hosts().isPresent()
                         ? " on " + Figures.plural(question.hosts().getAsInt(), "host")

@@ -3,7 +3,7 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.analysis.LinkForecast;
-import dev.blobmark.analysis.OwnValues;
+import dev.blobmark.analysis.ProjectedValues;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.Row;
 import dev.blobmark.lab.study.Levels;
@@ -71,7 +71,7 @@ final class BriefDocument {
         List<Section> sections = new ArrayList<>();
         sections.add(Section.of(report.manifest().study().question(), head));
         rankings.forEach(ranking -> sections.add(section(report, ranking, varying)));
-        OwnValues.of(report).stream()
+        ProjectedValues.of(report).stream()
                 .map(OwnValuesTable::of)
                 .forEach(table -> sections.add(Section.of(table.title(), List.of(Table.compact(table.columns())))));
         List<Note> notes = notes(report);

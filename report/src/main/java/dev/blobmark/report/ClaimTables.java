@@ -2,13 +2,13 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Grade;
 import dev.blobmark.analysis.GradedClaim;
-import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.GradedClaim.ClaimComparison;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Bounds;
 import dev.blobmark.report.document.Block;
 import dev.blobmark.report.document.Block.Entries;
-import dev.blobmark.report.document.Block.Entry;
+import dev.blobmark.report.document.Block.ListEntry;
 import dev.blobmark.report.document.Block.Sentence;
 import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
@@ -54,7 +54,7 @@ final class ClaimTables {
         return Optional.of(Section.of(summary(claims), blocks));
     }
 
-    private static Entry entry(GradedClaim graded, LevelWords words) {
+    private static ListEntry entry(GradedClaim graded, LevelWords words) {
         Tone tone = switch (graded.grade()) {
             case REPRODUCED -> Tone.STRONG;
             case DIRECTION_ONLY, IN_PART, SMALLER, NO_DIFFERENCE -> Tone.WARNING;
@@ -62,7 +62,7 @@ final class ClaimTables {
             case INCONCLUSIVE, NOT_TESTED -> Tone.FACT;
         };
         Claim claim = graded.claim();
-        return new Entry(
+        return new ListEntry(
                 graded.grade().word() + (graded.isWeak() ? WEAK : ""),
                 tone,
                 claim.id(),
@@ -74,11 +74,11 @@ final class ClaimTables {
 
     /** All comparisons of a claim; empty if it was not tested. */
     private static Optional<Table> comparisons(GradedClaim graded, LevelWords words) {
-        List<Comparison> all = graded.comparisons();
+        List<ClaimComparison> all = graded.comparisons();
         return all.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Table.of(List.of(
-                        Column.text("comparison", all, Comparison::sides),
+                        Column.text("comparison", all, ClaimComparison::sides),
                         Column.text("under", all, each -> words.line(each.condition())),
                         Column.text("measured", all, each -> figure(graded.claim(), each)),
                         Column.text("grade", all, each -> each.grade().word() + (each.isWeak() ? WEAK : "")))));
@@ -111,11 +111,15 @@ final class ClaimTables {
     }
 
     private static Map<String, String> row(
-            GradedClaim graded, String kind, Optional<Comparison> comparison, Optional<Effect> effect, Grade grade) {
+            GradedClaim graded,
+            String kind,
+            Optional<ClaimComparison> comparison,
+            Optional<Effect> effect,
+            Grade grade) {
         Claim claim = graded.claim();
         Bounds bounds = claim.relation().bounds();
         Optional<Interval.Range> range = effect.flatMap(Judgement::rangeOf);
-        Optional<Difference> difference = comparison.flatMap(Comparison::difference);
+        Optional<Difference> difference = comparison.flatMap(ClaimComparison::difference);
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("claim", claim.id());
         row.put("grade", graded.grade().word());
@@ -128,10 +132,10 @@ final class ClaimTables {
         row.put("claimed_low", bounds.low());
         row.put("claimed_high", Optional.of(bounds.high()).filter(Double::isFinite));
         row.put("row", kind);
-        row.put("left", comparison.map(Comparison::left));
-        row.put("right", comparison.map(Comparison::right));
+        row.put("left", comparison.map(ClaimComparison::left));
+        row.put("right", comparison.map(ClaimComparison::right));
         row.put("differing", comparison.map(c -> String.join("; ", c.differing())));
-        row.put("condition", comparison.map(Comparison::condition));
+        row.put("condition", comparison.map(ClaimComparison::condition));
         row.put("row_grade", grade.word());
         row.put("ratio", effect.map(Effect::ratio));
         row.put("ratio_low", range.map(Interval.Range::low));
@@ -142,8 +146,8 @@ final class ClaimTables {
         row.put("unit", range.map(r -> r.unit().word()));
         row.put("units", range.map(Interval.Range::units));
         row.put("corrected_over", range.map(r -> r.confidence().comparisons()));
-        row.put("paired", comparison.map(Comparison::isPaired));
-        row.put("unsteady_samples", comparison.map(Comparison::unsteady));
+        row.put("paired", comparison.map(ClaimComparison::isPaired));
+        row.put("unsteady_samples", comparison.map(ClaimComparison::unsteady));
         row.put("reason", effect.flatMap(ClaimTables::noInterval).orElse(reason(graded)));
         Map<String, String> cells = new LinkedHashMap<>();
         row.forEach((name, value) -> cells.put(name, CsvTable.text(value)));
@@ -184,7 +188,7 @@ final class ClaimTables {
             parts.add(graded.held() + " of " + all + " hold" + (graded.average().isPresent() ? " by themselves" : ""));
         }
         Set<String> varying = Answer.varying(
-                graded.comparisons().stream().map(Comparison::condition).toList());
+                graded.comparisons().stream().map(ClaimComparison::condition).toList());
         boolean isSometimes = graded.claim().holds() == Claim.Holds.SOMETIMES;
         (isSometimes ? graded.clearest() : graded.hardest()).ifPresent(shown -> {
             List<String> place = words.of(shown.condition().only(varying::contains));
@@ -196,18 +200,20 @@ final class ClaimTables {
         if (graded.unmeasured() > 0) {
             parts.add(graded.unmeasured() + " more not measured");
         }
-        int unsteady =
-                graded.comparisons().stream().mapToInt(Comparison::unsteady).sum();
+        int unsteady = graded.comparisons().stream()
+                .mapToInt(ClaimComparison::unsteady)
+                .sum();
         if (unsteady > 0) {
-            int samples =
-                    graded.comparisons().stream().mapToInt(Comparison::samples).sum();
+            int samples = graded.comparisons().stream()
+                    .mapToInt(ClaimComparison::samples)
+                    .sum();
             parts.add("not steady in " + unsteady + " of " + Figures.plural(samples, "sample"));
         }
         return String.join("; ", parts);
     }
 
     /** The figure of the claim: the ratio, or the difference. */
-    static String figure(Claim claim, Comparison comparison) {
+    static String figure(Claim claim, ClaimComparison comparison) {
         return claim.relation() instanceof Claim.Apart
                 ? comparison.difference().map(ClaimTables::difference).orElse("no round has both sides")
                 : ratio(comparison.effect());

@@ -8,9 +8,9 @@ import static java.util.stream.Collectors.toList;
 import dev.blobmark.analysis.ComparedRun;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.Comparison.Compared;
-import dev.blobmark.analysis.Comparison.Difference;
-import dev.blobmark.analysis.Comparison.Gate;
 import dev.blobmark.analysis.Comparison.Incomparable;
+import dev.blobmark.analysis.Comparison.LimitResult;
+import dev.blobmark.analysis.Comparison.RunDifference;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.study.Levels;
@@ -111,7 +111,7 @@ final class ComparisonDocument {
     private List<Block> conclusions() {
         List<Block> blocks = new ArrayList<>();
         summary().forEach(sentence -> blocks.add(new Sentence(sentence, Tone.STRONG)));
-        for (Gate gate : comparison.gates()) {
+        for (LimitResult gate : comparison.gates()) {
             blocks.add(new Sentence(standing(gate), gate.exceeded().isEmpty() ? Tone.STRONG : Tone.ALARM));
             List<Note> notes = new ArrayList<>();
             gate.exceeded().forEach(trial -> notes.add(new Note("✗", "exceeded: " + amount(trial), Tone.ALARM)));
@@ -194,12 +194,13 @@ final class ComparisonDocument {
      * A line each. Two products differ in a hundred variables: where there are many, those that are known to decide are
      * named, and the others counted.
      */
-    static List<String> differences(List<Difference> all) {
-        List<Difference> variables = all.stream().filter(Difference::isVariable).toList();
+    static List<String> differences(List<RunDifference> all) {
+        List<RunDifference> variables =
+                all.stream().filter(RunDifference::isVariable).toList();
         boolean isMany = variables.size() > MOST_VARIABLES;
         List<String> lines = new ArrayList<>();
         int others = 0;
-        for (Difference difference : all) {
+        for (RunDifference difference : all) {
             if (isMany && difference.isVariable() && !DECIDING.contains(difference.name())) {
                 others++;
             } else {
@@ -212,7 +213,7 @@ final class ComparisonDocument {
         return lines;
     }
 
-    private static String change(Difference difference) {
+    private static String change(RunDifference difference) {
         return value(difference.base()) + " → " + value(difference.other());
     }
 
@@ -264,7 +265,7 @@ final class ComparisonDocument {
             if (isRatio) {
                 return new Scale("× baseline", Figures::ratio);
             }
-            Figures.Scale scale = Figures.Scale.of(
+            Figures.UnitScale scale = Figures.UnitScale.of(
                     metric.unit(),
                     rows.stream().mapToDouble(Compared::baseValue).min().orElse(0));
             return new Scale(scale.symbol(), scale::print);
@@ -394,7 +395,7 @@ final class ComparisonDocument {
         return sentences;
     }
 
-    private static String standing(Gate gate) {
+    private static String standing(LimitResult gate) {
         if (gate.judged() == 0) {
             return "Limit " + gate.limit() + ": not judged, as nothing could be compared.";
         }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.ComparedRun;
 import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.Comparison.Compared;
-import dev.blobmark.analysis.Comparison.Difference;
-import dev.blobmark.analysis.Comparison.Gate;
 import dev.blobmark.analysis.Comparison.Incomparable;
+import dev.blobmark.analysis.Comparison.LimitResult;
+import dev.blobmark.analysis.Comparison.RunDifference;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Program;
@@ -36,10 +36,10 @@ final class ComparisonJson {
 
     private ComparisonJson() {}
 
-    private record Whole(
+    private record JsonComparison(
             int schema,
             Optional<String> baseline,
-            @JsonUnwrapped Sides runs,
+            @JsonUnwrapped RunSides runs,
             Sureness confidence,
             boolean coversRuns,
             List<Change> differences,
@@ -48,7 +48,7 @@ final class ComparisonJson {
             List<Judged> limits,
             boolean exceeded) {}
 
-    private record Sides(
+    private record RunSides(
             List<Run> base, @JsonProperty("new") List<Run> other) {}
 
     private record Run(String study, String profile, Instant startedAt, Manifest.State state, Program blobmark) {}
@@ -63,15 +63,15 @@ final class ComparisonJson {
     /** The groups are written at one level. */
     private record Trial(
             String metric,
-            @JsonUnwrapped Subject subject,
-            @JsonUnwrapped Figures figures,
+            @JsonUnwrapped ComparedTrial subject,
+            @JsonUnwrapped FigurePair figures,
             String unit,
             String verdict,
             boolean unsteady) {}
 
-    private record Subject(String trial, String method, Levels condition, String operation) {}
+    private record ComparedTrial(String trial, String method, Levels condition, String operation) {}
 
-    private record Figures(
+    private record FigurePair(
             double base,
             @JsonProperty("new") double other,
             double ratio,
@@ -81,22 +81,26 @@ final class ComparisonJson {
 
     private record NotCompared(String trial, String method, Levels condition, String reason) {}
 
-    private record Judged(String limit, List<Place> exceeded, List<Place> inconclusive, List<Place> kept) {}
+    private record Judged(
+            String limit,
+            List<TrialOperation> exceeded,
+            List<TrialOperation> inconclusive,
+            List<TrialOperation> kept) {}
 
-    private record Place(String trial, String operation) {}
+    private record TrialOperation(String trial, String operation) {}
 
     static void write(Comparison comparison, Appendable out) throws IOException {
-        Whole whole = new Whole(
+        JsonComparison whole = new JsonComparison(
                 SCHEMA,
                 comparison.baseline(),
-                new Sides(
+                new RunSides(
                         comparison.base().stream().map(ComparisonJson::run).toList(),
                         comparison.other().stream().map(ComparisonJson::run).toList()),
                 new Sureness(
                         comparison.confidence().level(), comparison.confidence().comparisons()),
                 comparison.coversRuns(),
                 comparison.differences().stream()
-                        .map((Difference d) -> new Change(d.what(), d.base(), d.other()))
+                        .map((RunDifference d) -> new Change(d.what(), d.base(), d.other()))
                         .toList(),
                 comparison.compared().stream().map(ComparisonJson::trial).toList(),
                 comparison.incomparable().stream()
@@ -121,8 +125,8 @@ final class ComparisonJson {
         Optional<Interval.Range> range = Judgement.rangeOf(c.effect());
         return new Trial(
                 c.metric().word(),
-                new Subject(c.trial(), c.method(), c.condition(), c.operation()),
-                new Figures(
+                new ComparedTrial(c.trial(), c.method(), c.condition(), c.operation()),
+                new FigurePair(
                         c.baseValue(),
                         c.otherValue(),
                         c.effect().ratio(),
@@ -134,12 +138,14 @@ final class ComparisonJson {
                 c.unsteady());
     }
 
-    private static Judged judged(Gate gate) {
+    private static Judged judged(LimitResult gate) {
         return new Judged(
                 gate.limit().toString(), places(gate.exceeded()), places(gate.inconclusive()), places(gate.kept()));
     }
 
-    private static List<Place> places(List<Compared> compared) {
-        return compared.stream().map(c -> new Place(c.trial(), c.operation())).toList();
+    private static List<TrialOperation> places(List<Compared> compared) {
+        return compared.stream()
+                .map(c -> new TrialOperation(c.trial(), c.operation()))
+                .toList();
     }
 }

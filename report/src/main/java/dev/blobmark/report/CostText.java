@@ -17,10 +17,10 @@ final class CostText {
     }
 
     private static String words(GivesUp cost) {
-        if (cost instanceof GivesUp.Choice choice) {
+        if (cost instanceof GivesUp.Consequence choice) {
             return words(choice);
         }
-        if (cost instanceof GivesUp.Encoding encoding) {
+        if (cost instanceof GivesUp.EncodingSpeed encoding) {
             return "Writing encodes first"
                     + encoding.bytesPerSecond().stream()
                             .mapToObj(speed -> ", at " + Figures.amount(Metric.THROUGHPUT, speed) + " of a core")
@@ -32,7 +32,7 @@ final class CostText {
                 + ", by the medians.";
     }
 
-    private static String words(GivesUp.Choice choice) {
+    private static String words(GivesUp.Consequence choice) {
         return switch (choice) {
             case COMPRESSED_BY_SQL ->
                 "The column holds what COMPRESS() made: SQL sees the values only through UNCOMPRESS().";

@@ -194,31 +194,31 @@ final class Figures {
      * @param symbol empty for none
      * @param size of the unit, in the metric's own unit
      */
-    record Scale(String symbol, double size) {
+    record UnitScale(String symbol, double size) {
 
         /** @param smallest figure, which must still have digits */
-        static Scale of(Metric.Unit unit, double smallest) {
+        static UnitScale of(Metric.Unit unit, double smallest) {
             return switch (unit) {
-                case BYTES_PER_SECOND -> new Scale("MB/s", 1e6);
-                case PER_SECOND -> new Scale("op/s", 1);
+                case BYTES_PER_SECOND -> new UnitScale("MB/s", 1e6);
+                case PER_SECOND -> new UnitScale("op/s", 1);
                 case NANOS, NANOS_PER_OPERATION -> {
                     TimeUnit time = TimeUnit.forSmallest(smallest);
-                    yield new Scale(time.symbol, time.nanos);
+                    yield new UnitScale(time.symbol, time.nanos);
                 }
-                case BYTES, BYTES_PER_OPERATION -> new Scale("KB", 1024);
-                case PER_OPERATION, NONE -> new Scale("", 1);
+                case BYTES, BYTES_PER_OPERATION -> new UnitScale("KB", 1024);
+                case PER_OPERATION, NONE -> new UnitScale("", 1);
             };
         }
 
         /** KB to PB, in which the smallest figure still has digits. */
-        static Scale ofBytes(double smallest) {
+        static UnitScale ofBytes(double smallest) {
             double size = 1024;
             int unit = 0;
             while (smallest >= 1024 * size && unit < BYTE_UNITS.size() - 1) {
                 size *= 1024;
                 unit++;
             }
-            return new Scale(BYTE_UNITS.get(unit), size);
+            return new UnitScale(BYTE_UNITS.get(unit), size);
         }
 
         String print(double figure) {

@@ -72,8 +72,8 @@ public final class Findings {
 
     /** All findings: {@code schema}, {@code warnings} (their number) and {@code findings}. */
     public static String json(List<Finding> findings) {
-        return JSON.writeValueAsString(new Document(1, of(findings, Finding.Level.WARNING), findings));
+        return JSON.writeValueAsString(new JsonFindings(1, of(findings, Finding.Level.WARNING), findings));
     }
 
-    private record Document(int schema, long warnings, List<Finding> findings) {}
+    private record JsonFindings(int schema, long warnings, List<Finding> findings) {}
 }

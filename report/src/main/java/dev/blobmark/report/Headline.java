@@ -32,7 +32,7 @@ final class Headline {
     /** Longer ties are counted. */
     private static final int MOST_NAMES = 4;
 
-    private enum Kind {
+    private enum ResultKind {
         /** Every other method is slower. */
         ALONE,
         /** The smallest of those shown to be equal. */
@@ -46,27 +46,27 @@ final class Headline {
     }
 
     /** @param methods one, except for those that are tied or undecided */
-    private record Result(Kind kind, Set<String> methods) {
+    private record HeadlineResult(ResultKind kind, Set<String> methods) {
 
-        static Result of(Ranking ranking) {
+        static HeadlineResult of(Ranking ranking) {
             String method = Answer.recommended(ranking).orElseThrow().method();
             if (ranking.best().orElseThrow().value().rounds() == 1
                     || ranking.toBest().isEmpty()) {
-                return new Result(Kind.UNSURE, Set.of(method));
+                return new HeadlineResult(ResultKind.UNSURE, Set.of(method));
             }
             if (ranking.rivals().isEmpty()) {
-                return new Result(Kind.ALONE, Set.of(method));
+                return new HeadlineResult(ResultKind.ALONE, Set.of(method));
             }
             if (Answer.isSmallestOfEqual(ranking)) {
-                return new Result(Kind.SMALLEST, Set.of(method));
+                return new HeadlineResult(ResultKind.SMALLEST, Set.of(method));
             }
             Set<String> tied = new TreeSet<>(ranking.rivals());
             tied.add(method);
-            return new Result(Answer.isTied(ranking) ? Kind.TIED : Kind.UNDECIDED, tied);
+            return new HeadlineResult(Answer.isTied(ranking) ? ResultKind.TIED : ResultKind.UNDECIDED, tied);
         }
 
         boolean isClear() {
-            return kind != Kind.TIED && kind != Kind.UNDECIDED;
+            return kind != ResultKind.TIED && kind != ResultKind.UNDECIDED;
         }
     }
 
@@ -94,7 +94,7 @@ final class Headline {
     static Optional<Ranking> shown(Analysis report) {
         List<Ranking> rankings = concluding(report);
         return rankings.stream()
-                .filter(ranking -> Result.of(ranking).isClear())
+                .filter(ranking -> HeadlineResult.of(ranking).isClear())
                 .findFirst()
                 .or(() -> rankings.stream().reduce((one, other) -> other));
     }
@@ -110,29 +110,30 @@ final class Headline {
     }
 
     private String text() {
-        Map<Result, List<Ranking>> results =
-                rankings.stream().collect(Collectors.groupingBy(Result::of, LinkedHashMap::new, Collectors.toList()));
-        boolean isOpen = results.keySet().stream().noneMatch(Result::isClear);
+        Map<HeadlineResult, List<Ranking>> results = rankings.stream()
+                .collect(Collectors.groupingBy(HeadlineResult::of, LinkedHashMap::new, Collectors.toList()));
+        boolean isOpen = results.keySet().stream().noneMatch(HeadlineResult::isClear);
         if (results.size() > 1 && (isOpen || results.size() > MOST_RESULTS || rankings.size() > MOST_CONDITIONS)) {
             return counted();
         }
         List<String> parts = new ArrayList<>();
         results.entrySet().stream()
-                .sorted(Comparator.comparing((Map.Entry<Result, List<Ranking>> result) ->
+                .sorted(Comparator.comparing((Map.Entry<HeadlineResult, List<Ranking>> result) ->
                         !result.getKey().isClear()))
                 .forEach(result -> parts.add(sentence(result.getKey(), result.getValue(), !parts.isEmpty())));
         String text = String.join("; ", parts) + ".";
         return isOpen ? "No clear winner: " + text : text;
     }
 
-    private String sentence(Result result, List<Ranking> under, boolean isLater) {
+    private String sentence(HeadlineResult result, List<Ranking> under, boolean isLater) {
         String place = place(under);
         String methods = named(result.methods());
         if (result.isClear()) {
-            String comma = result.kind() == Kind.SMALLEST ? "," : "";
+            String comma = result.kind() == ResultKind.SMALLEST ? "," : "";
             return methods + verb(result.kind()) + (place.isEmpty() ? "" : comma + " " + place);
         }
-        String tied = methods + (result.kind() == Kind.TIED ? " are tied" : " cannot be distinguished") + operation();
+        String tied =
+                methods + (result.kind() == ResultKind.TIED ? " are tied" : " cannot be distinguished") + operation();
         return place.isEmpty() ? tied : isLater ? place + ", " + tied : tied + " " + place;
     }
 
@@ -141,8 +142,8 @@ final class Headline {
      */
     private String counted() {
         Map<String, Long> wins = rankings.stream()
-                .map(Result::of)
-                .filter(Result::isClear)
+                .map(HeadlineResult::of)
+                .filter(HeadlineResult::isClear)
                 .map(result -> result.methods().iterator().next())
                 .collect(Collectors.groupingBy(Function.identity(), LinkedHashMap::new, Collectors.counting()));
         String all = Figures.plural(rankings.size(), "condition");
@@ -154,7 +155,7 @@ final class Headline {
         wins.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .limit(MOST_RESULTS)
-                .forEach(win -> parts.add(win.getKey() + (parts.isEmpty() ? verb(Kind.ALONE) : "") + " under "
+                .forEach(win -> parts.add(win.getKey() + (parts.isEmpty() ? verb(ResultKind.ALONE) : "") + " under "
                         + win.getValue() + (parts.isEmpty() ? " of " + all : "")));
         long open = rankings.size()
                 - wins.values().stream().mapToLong(Long::longValue).sum();
@@ -168,7 +169,7 @@ final class Headline {
                 : Figures.enumerate(methods.stream().sorted().toList());
     }
 
-    private String verb(Kind kind) {
+    private String verb(ResultKind kind) {
         Metric metric = rankings.get(0).metric();
         boolean isSpeed = RankingTable.isSpeed(metric);
         return switch (kind) {

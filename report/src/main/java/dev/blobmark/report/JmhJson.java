@@ -81,22 +81,22 @@ final class JmhJson {
             String mode,
             int threads,
             int forks,
-            @JsonUnwrapped Jvm jvm,
+            @JsonUnwrapped JmhEntry jvm,
             @JsonUnwrapped Iterations iterations,
             Map<String, String> params,
             Score primaryMetric,
             Map<String, Score> secondaryMetrics) {}
 
     @JsonInclude(JsonInclude.Include.NON_ABSENT)
-    private record Jvm(
+    private record JmhEntry(
             String jvm,
             List<String> jvmArgs,
             Optional<String> jdkVersion,
             Optional<String> vmName,
             Optional<String> vmVersion) {
 
-        static Jvm of(Optional<Machine.Jvm> jvm) {
-            return new Jvm(
+        static JmhEntry of(Optional<Machine.Jvm> jvm) {
+            return new JmhEntry(
                     "",
                     jvm.map(Machine.Jvm::flags).orElse(List.of()),
                     jvm.map(known -> known.version().replaceFirst("\\+.*", "")),
@@ -140,7 +140,7 @@ final class JmhJson {
                 ranking.metric().higherIsBetter() ? "thrpt" : "avgt",
                 new Design(levels).get(Threads.FACTOR),
                 primary.rawData().size(),
-                Jvm.of(jvm),
+                JmhEntry.of(jvm),
                 new Iterations(
                         schedule.warmUp().isZero() ? 0 : 1,
                         time(schedule.warmUp()),

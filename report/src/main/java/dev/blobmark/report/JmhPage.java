@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Summary;
 import dev.blobmark.lab.run.Program;
-import dev.blobmark.report.JmhResults.Result;
+import dev.blobmark.report.JmhResults.JmhResult;
 import dev.blobmark.report.document.Block.Chart;
 import dev.blobmark.report.document.Block.Fact;
 import dev.blobmark.report.document.Block.Facts;
@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  *
  * @param file the name of the file
  */
-record JmhPage(String file, List<Result> results) {
+record JmhPage(String file, List<JmhResult> results) {
 
     private static final double LEVEL = 0.999;
 
@@ -40,7 +40,7 @@ record JmhPage(String file, List<Result> results) {
                     + " scores whose intervals overlap are not distinguished.";
 
     PageRun toPage() {
-        Map<List<Object>, List<Result>> groups = results.stream()
+        Map<List<Object>, List<JmhResult>> groups = results.stream()
                 .collect(Collectors.groupingBy(
                         result -> List.of(result.params(), result.operation()),
                         LinkedHashMap::new,
@@ -49,7 +49,7 @@ record JmhPage(String file, List<Result> results) {
         List<PageRun.RankingPart> parts = new ArrayList<>();
         List<Section> sections = new ArrayList<>();
         groups.values().forEach(group -> {
-            List<Result> sorted = sorted(group);
+            List<JmhResult> sorted = sorted(group);
             rankings.add(ranking(sorted));
             parts.add(new PageRun.RankingPart(
                     name(sorted), name(sorted), Map.of(), false, sorted.get(0).higherIsBetter()));
@@ -85,7 +85,7 @@ record JmhPage(String file, List<Result> results) {
                 new PageRun.Data(
                         file,
                         false,
-                        results.stream().map(Result::benchmark).distinct().toList(),
+                        results.stream().map(JmhResult::benchmark).distinct().toList(),
                         Map.of(),
                         scores(),
                         PackedRows.of(rows)));
@@ -110,8 +110,8 @@ record JmhPage(String file, List<Result> results) {
         return new Sentence(LEGEND, Tone.FACT);
     }
 
-    private static List<Result> sorted(List<Result> group) {
-        Comparator<Result> rising = Comparator.comparingDouble(Result::score);
+    private static List<JmhResult> sorted(List<JmhResult> group) {
+        Comparator<JmhResult> rising = Comparator.comparingDouble(JmhResult::score);
         return group.stream()
                 .sorted(group.get(0).higherIsBetter() ? rising.reversed() : rising)
                 .toList();
@@ -135,12 +135,12 @@ record JmhPage(String file, List<Result> results) {
                 + (more == 0 ? "" : ", and is statistically tied with the best under " + more + " more") + ".";
     }
 
-    private static JsonRankings.RankingForm ranking(List<Result> sorted) {
-        Result best = sorted.get(0);
+    private static JsonRankings.RankingForm ranking(List<JmhResult> sorted) {
+        JmhResult best = sorted.get(0);
         List<String> ties = sorted.stream()
                 .skip(1)
                 .filter(best::meets)
-                .map(Result::benchmark)
+                .map(JmhResult::benchmark)
                 .toList();
         String place = best.params().byFactor().size() > 1
                 ? " (" + best.params().toString().replace(",", ", ") + ")"
@@ -158,7 +158,7 @@ record JmhPage(String file, List<Result> results) {
                 List.of());
     }
 
-    private static JsonRankings.MethodForm method(Result result) {
+    private static JsonRankings.MethodForm method(JmhResult result) {
         List<Double> all = result.raw().stream()
                 .flatMap(List::stream)
                 .filter(Double::isFinite)
@@ -184,19 +184,19 @@ record JmhPage(String file, List<Result> results) {
                         hasError ? "" : "JMH has no error"));
     }
 
-    private static String figure(Result result) {
+    private static String figure(JmhResult result) {
         return number(result.score()) + (Double.isNaN(result.error()) ? "" : " ± " + number(result.error())) + " "
                 + result.unit();
     }
 
-    private static String name(List<Result> sorted) {
+    private static String name(List<JmhResult> sorted) {
         return sorted.get(0).operation() + ": "
                 + sorted.get(0).params().toString().replace(",", ", ");
     }
 
-    private static Table table(List<Result> sorted) {
+    private static Table table(List<JmhResult> sorted) {
         return Table.of(List.of(
-                Column.text("benchmark", sorted, Result::benchmark),
+                Column.text("benchmark", sorted, JmhResult::benchmark),
                 Column.number(SCORE, sorted.get(0).unit(), sorted, result -> number(result.score())),
                 Column.number(
                         "± 99.9 %",
@@ -213,7 +213,7 @@ record JmhPage(String file, List<Result> results) {
             secondary.addAll(result.secondary().keySet());
         });
         List<Map<String, String>> rows = new ArrayList<>();
-        for (Result result : results) {
+        for (JmhResult result : results) {
             List<List<Double>> raw = result.raw().isEmpty() ? List.of(List.of(result.score())) : result.raw();
             for (int fork = 0; fork < raw.size(); fork++) {
                 for (int round = 0; round < raw.get(fork).size(); round++) {
@@ -245,7 +245,7 @@ record JmhPage(String file, List<Result> results) {
 
     private List<PageRun.MetricForm> scores() {
         List<PageRun.MetricForm> scores = new ArrayList<>();
-        List<String> units = results.stream().map(Result::unit).distinct().toList();
+        List<String> units = results.stream().map(JmhResult::unit).distinct().toList();
         scores.add(PageRun.MetricForm.ofScore(
                 SCORE,
                 SCORE,

@@ -35,7 +35,7 @@ final class JmhResults {
      * @param error half of the width of the interval; NaN where JMH has no error
      * @param raw scores by fork and iteration
      */
-    record Result(
+    record JmhResult(
             String benchmark,
             String mode,
             Levels params,
@@ -54,7 +54,7 @@ final class JmhResults {
             return mode + ", " + unit;
         }
 
-        boolean meets(Result other) {
+        boolean meets(JmhResult other) {
             return Double.isNaN(error)
                     || Double.isNaN(other.error)
                     || Math.abs(score - other.score) <= error + other.error;
@@ -76,7 +76,7 @@ final class JmhResults {
         }
         List<JsonNode> entries = new ArrayList<>();
         root.forEach(entries::add);
-        List<Result> results = new ArrayList<>();
+        List<JmhResult> results = new ArrayList<>();
         String shared = sharedPackage(entries.stream()
                 .map(entry -> entry.path("benchmark").isString()
                         ? entry.path("benchmark").stringValue()
@@ -102,7 +102,7 @@ final class JmhResults {
         return new JmhPage(file.getFileName().toString(), results).toPage();
     }
 
-    private static Result result(JsonNode entry, JsonNode primary, String shared) {
+    private static JmhResult result(JsonNode entry, JsonNode primary, String shared) {
         Map<String, String> params = new TreeMap<>();
         entry.path("params")
                 .properties()
@@ -132,7 +132,7 @@ final class JmhResults {
         Map<String, String> jvm = new LinkedHashMap<>();
         jvm.put("JVM", text(entry.path("vmName"), "vmName", "") + " " + text(entry.path("vmVersion"), "vmVersion", ""));
         jvm.put("JMH", text(entry.path("jmhVersion"), "jmhVersion", ""));
-        return new Result(
+        return new JmhResult(
                 Visible.of(entry.path("benchmark").stringValue().substring(shared.length())),
                 Visible.of(entry.path("mode").stringValue()),
                 Levels.of(params),

@@ -3,7 +3,7 @@ package dev.blobmark.report;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Bottleneck;
-import dev.blobmark.analysis.OwnValues;
+import dev.blobmark.analysis.ProjectedValues;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Summary;
@@ -147,7 +147,7 @@ final class JsonRankings {
             Optional<TimeForm> timeNsPerOp,
             long operations,
             List<Double> sqlNodesOperationsPerS,
-            @JsonUnwrapped StoredForm stored,
+            @JsonUnwrapped JsonSpace stored,
             @JsonUnwrapped DoubtsForm doubts) {
 
         /** A method with nothing but a score. */
@@ -161,7 +161,7 @@ final class JsonRankings {
                     Optional.empty(),
                     rounds.count(),
                     List.of(),
-                    StoredForm.UNKNOWN,
+                    JsonSpace.UNKNOWN,
                     new DoubtsForm(0, 0, Map.of()));
         }
     }
@@ -171,7 +171,7 @@ final class JsonRankings {
     record ComparedForm(
             Optional<EstimateForm> toBaseline, Optional<VerdictForm> verdict, Optional<EstimateForm> toBest) {}
 
-    record StoredForm(
+    record JsonSpace(
             OptionalDouble diskRatio,
             OptionalDouble diskShare,
             OptionalDouble encodedBytesPerS,
@@ -182,7 +182,7 @@ final class JsonRankings {
 
         private static final OptionalDouble NONE = OptionalDouble.empty();
 
-        static final StoredForm UNKNOWN = new StoredForm(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty());
+        static final JsonSpace UNKNOWN = new JsonSpace(NONE, NONE, NONE, NONE, NONE, NONE, Optional.empty());
     }
 
     record DoubtsForm(int unsteadyRounds, int crashedRounds, Map<String, Integer> flags) {}
@@ -240,10 +240,10 @@ final class JsonRankings {
                 report.equalWithin(),
                 rankings,
                 Saturation.of(report).stream().map(JsonRankings::form).toList(),
-                OwnValues.of(report).stream().map(JsonRankings::form).toList());
+                ProjectedValues.of(report).stream().map(JsonRankings::form).toList());
     }
 
-    private static OwnValuesForm form(OwnValues own) {
+    private static OwnValuesForm form(ProjectedValues own) {
         return new OwnValuesForm(
                 own.ranking().condition(),
                 own.dataset().id(),
@@ -268,7 +268,7 @@ final class JsonRankings {
                 saturation.methods().stream().map(JsonRankings::form).toList());
     }
 
-    private static SaturatedForm form(Saturation.Saturated method) {
+    private static SaturatedForm form(Saturation.MethodSaturation method) {
         Saturation.Point point = method.point();
         return new SaturatedForm(
                 method.method(),
@@ -348,7 +348,7 @@ final class JsonRankings {
                                         TreeMap::new))));
     }
 
-    private static HeadlineForm form(Ranking.Headline headline, double figure) {
+    private static HeadlineForm form(Ranking.RankedFigure headline, double figure) {
         Summary value = headline.value();
         return new HeadlineForm(
                 six(figure),
@@ -359,10 +359,10 @@ final class JsonRankings {
                         .map(levels -> new LevelsForm(six(levels.low()), six(levels.high()), six(levels.highShare()))));
     }
 
-    private static StoredForm form(Ranking.Stored stored, OptionalDouble diskShare) {
+    private static JsonSpace form(Ranking.StoredSpace stored, OptionalDouble diskShare) {
         Function<Function<Ranking.PerKey, OptionalDouble>, OptionalDouble> perKey =
                 bytes -> six(stored.perKey().map(bytes).orElse(OptionalDouble.empty()));
-        return new StoredForm(
+        return new JsonSpace(
                 six(stored.bytesPerDiskByte()),
                 six(diskShare),
                 six(stored.encodedBytesPerSecond()),

@@ -2,9 +2,9 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.LinkForecast;
-import dev.blobmark.analysis.LinkForecast.Check;
 import dev.blobmark.analysis.LinkForecast.Crossing;
-import dev.blobmark.analysis.LinkForecast.Forecast;
+import dev.blobmark.analysis.LinkForecast.LinkCheck;
+import dev.blobmark.analysis.LinkForecast.RankingForecast;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.report.document.Block.Notes;
 import dev.blobmark.report.document.Block.Sentence;
@@ -39,7 +39,7 @@ final class LinkDocument {
 
     static Document of(Analysis run) {
         List<Section> sections = new ArrayList<>();
-        for (Forecast forecast : LinkForecast.of(run)) {
+        for (RankingForecast forecast : LinkForecast.of(run)) {
             String caption = Captions.of(run, forecast.ranking()).get(0);
             sections.add(Section.of(
                     "Throughput over other links, predicted from " + caption, List.of(Table.of(throughput(forecast)))));
@@ -62,7 +62,7 @@ final class LinkDocument {
         return new Document(sections);
     }
 
-    private static List<Column> throughput(Forecast forecast) {
+    private static List<Column> throughput(RankingForecast forecast) {
         List<String> methods = List.copyOf(forecast.models().keySet());
         List<Column> columns = new ArrayList<>();
         columns.add(Column.text("method", methods, method -> method));
@@ -77,29 +77,29 @@ final class LinkDocument {
         return columns;
     }
 
-    private static List<Column> leads(Forecast forecast) {
+    private static List<Column> leads(RankingForecast forecast) {
         return List.of(
                 Column.text("bandwidth", forecast.leads(), lead -> range(lead.from(), lead.to())),
                 Column.text("fastest", forecast.leads(), LinkForecast.Lead::method));
     }
 
-    private static Notes crossings(Forecast forecast) {
+    private static Notes crossings(RankingForecast forecast) {
         return new Notes(forecast.crossings().stream()
                 .map(crossing -> new Note("·", words(crossing), Tone.FACT))
                 .toList());
     }
 
-    private static List<Column> checks(List<Check> checks) {
+    private static List<Column> checks(List<LinkCheck> checks) {
         return List.of(
-                Column.text("method", checks, Check::method),
-                Column.text("link", checks, Check::link),
+                Column.text("method", checks, LinkCheck::method),
+                Column.text("link", checks, LinkCheck::link),
                 Column.number("measured", "MB/s", checks, check -> megabytes(check.measured())),
                 Column.number("predicted", "MB/s", checks, check -> megabytes(check.predicted())),
                 Column.number(
                         "error", "", checks, check -> String.format(Locale.ROOT, "%+.1f %%", check.errorPercent())));
     }
 
-    private static Notes errors(List<Check> checks) {
+    private static Notes errors(List<LinkCheck> checks) {
         double[] errors = checks.stream()
                 .mapToDouble(check -> Math.abs(check.errorPercent()))
                 .sorted()
@@ -135,7 +135,7 @@ final class LinkDocument {
                         .orElse("");
     }
 
-    private static String words(double at, Crossing.Measured measured) {
+    private static String words(double at, Crossing.MeasuredCrossing measured) {
         return measured.at().isPresent()
                 ? String.format(
                         Locale.ROOT,
@@ -160,15 +160,15 @@ final class LinkDocument {
      * @param bitsPerS bandwidths, rising
      * @param curves by method: application bytes per second at each bandwidth
      */
-    record Curves(
+    record ForecastCurves(
             int ranking,
             List<Double> bitsPerS,
             Map<String, List<Double>> curves,
             List<Crossing> crossings,
-            List<Check> checks) {}
+            List<LinkCheck> checks) {}
 
     /** The curves of all forecasts of a run. */
-    static List<Curves> curves(Analysis run) {
+    static List<ForecastCurves> curves(Analysis run) {
         List<Double> bits = IntStream.rangeClosed(0, STEPS)
                 .mapToObj(i -> JsonRankings.six(LEAST_BITS * Math.pow(MOST_BITS / LEAST_BITS, (double) i / STEPS)))
                 .toList();
@@ -182,7 +182,7 @@ final class LinkDocument {
                                             .map(at ->
                                                     JsonRankings.six(model.throughput(LinkForecast.noDelay(at / BITS))))
                                             .toList()));
-                    return new Curves(
+                    return new ForecastCurves(
                             run.rankings().indexOf(forecast.ranking()),
                             bits,
                             curves,

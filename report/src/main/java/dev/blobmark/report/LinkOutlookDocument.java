@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.LinkOutlook;
-import dev.blobmark.analysis.LinkOutlook.Prediction;
+import dev.blobmark.analysis.LinkOutlook.LinkPrediction;
 import dev.blobmark.report.document.Block.Sentence;
 import dev.blobmark.report.document.Block.Table;
 import dev.blobmark.report.document.Column;
@@ -33,7 +33,7 @@ public final class LinkOutlookDocument {
                     caption + ", over " + outlook.link() + " by forecast",
                     List.of(
                             Table.compact(List.of(
-                                    Column.text("method", outlook.predictions(), Prediction::method),
+                                    Column.text("method", outlook.predictions(), LinkPrediction::method),
                                     Column.number(
                                             "fetch µs",
                                             "",
@@ -54,15 +54,15 @@ public final class LinkOutlookDocument {
         return new Document(sections);
     }
 
-    private static String interval(Prediction prediction) {
+    private static String interval(LinkPrediction prediction) {
         return prediction.interval() instanceof Interval.Range range
                 ? Figures.range(range.low() / 1e3, range.high() / 1e3)
                 : "one fork";
     }
 
     private static Sentence lead(LinkOutlook outlook) {
-        Prediction first = outlook.predictions().get(0);
-        Prediction here = outlook.predictions().stream()
+        LinkPrediction first = outlook.predictions().get(0);
+        LinkPrediction here = outlook.predictions().stream()
                 .min((one, other) -> Double.compare(one.measuredNanos(), other.measuredNanos()))
                 .orElseThrow();
         return new Sentence(

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
-import dev.blobmark.analysis.OwnValues;
-import dev.blobmark.analysis.OwnValues.Method;
+import dev.blobmark.analysis.ProjectedValues;
+import dev.blobmark.analysis.ProjectedValues.MethodTotals;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.mysql.table.Whole;
 import dev.blobmark.report.document.Column;
@@ -15,15 +15,15 @@ final class OwnValuesTable {
 
     private OwnValuesTable() {}
 
-    static SideTable of(OwnValues own) {
-        List<Method> methods = own.methods();
+    static SideTable of(ProjectedValues own) {
+        List<MethodTotals> methods = own.methods();
         List<Column> columns = new ArrayList<>();
-        columns.add(Column.text("method", methods, Method::method));
-        columns.add(bytes("in the column", methods, Method::columnBytes));
-        columns.add(bytes("on disk", methods, Method::diskBytes));
-        columns.add(time("read", methods, Method::readNanos));
-        columns.add(bytes("on the wire", methods, Method::wireBytes));
-        columns.add(time("encode", methods, Method::encodeNanos));
+        columns.add(Column.text("method", methods, MethodTotals::method));
+        columns.add(bytes("in the column", methods, MethodTotals::columnBytes));
+        columns.add(bytes("on disk", methods, MethodTotals::diskBytes));
+        columns.add(time("read", methods, MethodTotals::readNanos));
+        columns.add(bytes("on the wire", methods, MethodTotals::wireBytes));
+        columns.add(time("encode", methods, MethodTotals::encodeNanos));
         columns.removeIf(Column::isEmpty);
         return new SideTable(
                 "your-values",
@@ -58,7 +58,7 @@ final class OwnValuesTable {
     }
 
     /** The recommended method next to the baseline; empty if it is the baseline. */
-    private static String saving(OwnValues own) {
+    private static String saving(ProjectedValues own) {
         String baseline = own.ranking().baseline();
         return Answer.recommended(own.ranking())
                 .filter(best -> !best.method().equals(baseline))
@@ -69,11 +69,11 @@ final class OwnValuesTable {
                             parts,
                             best,
                             base,
-                            best.diskBytes().isPresent() ? Method::diskBytes : Method::columnBytes,
+                            best.diskBytes().isPresent() ? MethodTotals::diskBytes : MethodTotals::columnBytes,
                             x -> Figures.bytes(Math.round(x)),
                             best.diskBytes().isPresent() ? " on disk" : " in the column");
-                    add(parts, best, base, Method::readNanos, OwnValuesTable::duration, " to read a value");
-                    add(parts, best, base, Method::wireBytes, x -> Figures.bytes(Math.round(x)), " on the wire");
+                    add(parts, best, base, MethodTotals::readNanos, OwnValuesTable::duration, " to read a value");
+                    add(parts, best, base, MethodTotals::wireBytes, x -> Figures.bytes(Math.round(x)), " on the wire");
                     best.encodeNanos().ifPresent(nanos -> parts.add(duration(nanos) + " of CPU to encode a value"));
                     return parts.isEmpty() ? "" : best.method() + ": " + String.join(", ", parts) + ". ";
                 }))
@@ -82,9 +82,9 @@ final class OwnValuesTable {
 
     private static void add(
             List<String> parts,
-            Method best,
-            Method base,
-            Function<Method, OptionalDouble> figure,
+            MethodTotals best,
+            MethodTotals base,
+            Function<MethodTotals, OptionalDouble> figure,
             Function<Double, String> text,
             String what) {
         OptionalDouble one = figure.apply(best);
@@ -99,8 +99,9 @@ final class OwnValuesTable {
         return Figures.number(nanos / unit.nanos) + " " + unit.symbol;
     }
 
-    private static Column bytes(String head, List<Method> methods, Function<Method, OptionalDouble> figure) {
-        Figures.Scale scale = Figures.Scale.ofBytes(smallest(methods, figure));
+    private static Column bytes(
+            String head, List<MethodTotals> methods, Function<MethodTotals, OptionalDouble> figure) {
+        Figures.UnitScale scale = Figures.UnitScale.ofBytes(smallest(methods, figure));
         return Column.number(
                 head,
                 scale.symbol(),
@@ -111,7 +112,7 @@ final class OwnValuesTable {
                         .orElse(""));
     }
 
-    private static Column time(String head, List<Method> methods, Function<Method, OptionalDouble> figure) {
+    private static Column time(String head, List<MethodTotals> methods, Function<MethodTotals, OptionalDouble> figure) {
         Figures.TimeUnit unit = Figures.TimeUnit.forSmallest(smallest(methods, figure));
         return Column.number(
                 head,
@@ -123,7 +124,7 @@ final class OwnValuesTable {
                         .orElse(""));
     }
 
-    private static double smallest(List<Method> methods, Function<Method, OptionalDouble> figure) {
+    private static double smallest(List<MethodTotals> methods, Function<MethodTotals, OptionalDouble> figure) {
         return methods.stream()
                 .flatMapToDouble(method -> figure.apply(method).stream())
                 .min()

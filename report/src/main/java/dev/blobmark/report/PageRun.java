@@ -36,7 +36,7 @@ record PageRun(
         @JsonIgnore PageText text,
         JsonRankings.ReportForm report,
         List<RankingPart> parts,
-        List<LinkDocument.Curves> forecasts,
+        List<LinkDocument.ForecastCurves> forecasts,
         List<PublishedForm> published,
         @JsonUnwrapped Data data) {
 
@@ -145,7 +145,7 @@ record PageRun(
             Double high,
             String word) {
 
-        private static PublishedRow of(Published.Row row, String base) {
+        private static PublishedRow of(Published.PublishedMethod row, String base) {
             Optional<Effect> effect = row.effect();
             Optional<Interval.Range> range = effect.map(Effect::interval)
                     .filter(Interval.Range.class::isInstance)

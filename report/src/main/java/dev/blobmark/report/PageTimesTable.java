@@ -17,7 +17,7 @@ final class PageTimesTable {
 
     private PageTimesTable() {}
 
-    private record Line(String method, List<PageTimes> rounds) {
+    private record MethodRounds(String method, List<PageTimes> rounds) {
 
         double median(ToDoubleFunction<PageTimes> figure) {
             return Summary.of(rounds.stream().map(figure::applyAsDouble).toList())
@@ -34,8 +34,8 @@ final class PageTimesTable {
         LevelWords words = LevelWords.of(report);
         List<SideTable> tables = new ArrayList<>();
         for (Ranking ranking : report.rankings()) {
-            List<Line> lines = ranking.rows().stream()
-                    .map(row -> new Line(
+            List<MethodRounds> lines = ranking.rows().stream()
+                    .map(row -> new MethodRounds(
                             row.method(),
                             report.samples(ranking, row.method()).stream()
                                     .flatMap(sample -> sample.disk().pages().stream())
@@ -49,12 +49,12 @@ final class PageTimesTable {
         return tables;
     }
 
-    private static SideTable table(List<Line> lines, String condition) {
+    private static SideTable table(List<MethodRounds> lines, String condition) {
         return new SideTable(
                 "page-times",
                 "Reading and inflating a page: " + condition,
                 List.of(
-                        Column.text("method", lines, Line::method),
+                        Column.text("method", lines, MethodRounds::method),
                         Column.number(
                                 "read",
                                 "µs",

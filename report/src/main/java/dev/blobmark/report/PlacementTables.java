@@ -2,8 +2,8 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Ranking;
-import dev.blobmark.analysis.Ranking.Placement;
 import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.analysis.Ranking.ValuePlacement;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Levels;
@@ -60,14 +60,14 @@ final class PlacementTables {
         List<Row> rows = ranking.rows();
         List<Column> columns = new ArrayList<>();
         columns.add(Column.text("method", rows, Row::method));
-        columns.add(
-                RankingTable.number("in row", "", rows, RankingTable.placement(Placement::inRow, Figures::percent)));
         columns.add(RankingTable.number(
-                "inline", "B", rows, RankingTable.placement(Placement::inlineBytes, Figures::number)));
+                "in row", "", rows, RankingTable.placement(ValuePlacement::inRow, Figures::percent)));
         columns.add(RankingTable.number(
-                "main", "B/value", rows, RankingTable.placement(Placement::mainBytes, Figures::number)));
+                "inline", "B", rows, RankingTable.placement(ValuePlacement::inlineBytes, Figures::number)));
         columns.add(RankingTable.number(
-                "parts", "B/value", rows, RankingTable.placement(Placement::partsBytes, Figures::number)));
+                "main", "B/value", rows, RankingTable.placement(ValuePlacement::mainBytes, Figures::number)));
+        columns.add(RankingTable.number(
+                "parts", "B/value", rows, RankingTable.placement(ValuePlacement::partsBytes, Figures::number)));
         columns.add(RankingTable.number(
                 "round trips",
                 "per op",
@@ -96,7 +96,7 @@ final class PlacementTables {
             for (Row row : ranking.rows()) {
                 row.stored()
                         .placement()
-                        .map(Placement::inRow)
+                        .map(ValuePlacement::inRow)
                         .filter(OptionalDouble::isPresent)
                         .ifPresent(share -> byValues.computeIfAbsent(
                                         ranking.condition().only(OF_VALUES::contains), values -> new LinkedHashMap<>())

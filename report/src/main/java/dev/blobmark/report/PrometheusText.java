@@ -101,7 +101,7 @@ final class PrometheusText {
         }
     }
 
-    private record Point(Labels labels, double value) {
+    private record MetricPoint(Labels labels, double value) {
 
         /** A number without an exponent, with all digits of the value. */
         @Override
@@ -114,7 +114,7 @@ final class PrometheusText {
     }
 
     /** All points of one name, which the format requires to be together. A family without points is not written. */
-    private record Family(String name, String help, List<Point> points) {
+    private record Family(String name, String help, List<MetricPoint> points) {
 
         void write(Appendable out) throws IOException {
             if (points.isEmpty()) {
@@ -122,7 +122,7 @@ final class PrometheusText {
             }
             out.append("# HELP " + name + " " + help + "\n");
             out.append("# TYPE " + name + " gauge\n");
-            for (Point point : points) {
+            for (MetricPoint point : points) {
                 out.append(name + point + "\n");
             }
         }
@@ -135,21 +135,23 @@ final class PrometheusText {
                 new Family(
                         "blobmark_run_finished",
                         "1 for a finished run; 0 for a run that is still running, was killed or interrupted, or failed.",
-                        List.of(new Point(study, manifest.progress().state() == Manifest.State.FINISHED ? 1 : 0))),
+                        List.of(new MetricPoint(
+                                study, manifest.progress().state() == Manifest.State.FINISHED ? 1 : 0))),
                 new Family(
                         "blobmark_run_started_timestamp_seconds",
                         "When the run began.",
-                        List.of(new Point(study, seconds(manifest.progress().startedAt())))),
+                        List.of(new MetricPoint(
+                                study, seconds(manifest.progress().startedAt())))),
                 new Family(
                         "blobmark_run_ended_timestamp_seconds",
                         "When the run ended.",
                         manifest.progress().finishedAt().stream()
-                                .map(at -> new Point(study, seconds(at)))
+                                .map(at -> new MetricPoint(study, seconds(at)))
                                 .toList()),
                 new Family(
                         "blobmark_run_planned_samples",
                         "How many samples a whole run has.",
-                        List.of(new Point(study, manifest.plan().samples()))));
+                        List.of(new MetricPoint(study, manifest.plan().samples()))));
     }
 
     private static double seconds(Instant instant) {
@@ -157,7 +159,7 @@ final class PrometheusText {
     }
 
     private static Family outcomes(Analysis report) {
-        List<Point> points = new ArrayList<>();
+        List<MetricPoint> points = new ArrayList<>();
         report.samples().stream()
                 .collect(groupingBy(
                         sample -> List.of(sample.condition(), sample.method()), LinkedHashMap::new, toList()))
@@ -166,19 +168,19 @@ final class PrometheusText {
                     Labels labels = Labels.of(report, samples).with("method", any.method());
                     samples.stream()
                             .collect(groupingBy(sample -> sample.outcome().word(), TreeMap::new, counting()))
-                            .forEach((outcome, count) -> points.add(
-                                    new Point(labels.with("outcome", outcome).with(any.condition()), count)));
+                            .forEach((outcome, count) -> points.add(new MetricPoint(
+                                    labels.with("outcome", outcome).with(any.condition()), count)));
                 });
         return new Family("blobmark_samples", "Samples by how they ended.", points);
     }
 
     /** A row of a ranking. */
-    private record Place(Ranking ranking, Row row, List<Sample> samples, Labels labels) {
+    private record RankedRow(Ranking ranking, Row row, List<Sample> samples, Labels labels) {
 
-        static Stream<Place> of(Analysis report, Ranking ranking) {
+        static Stream<RankedRow> of(Analysis report, Ranking ranking) {
             return ranking.rows().stream().map(row -> {
                 List<Sample> samples = report.samples(ranking, row.method());
-                return new Place(
+                return new RankedRow(
                         ranking,
                         row,
                         samples,
@@ -187,10 +189,10 @@ final class PrometheusText {
         }
 
         /** @param isResponse whether times are counted from the intended start */
-        Stream<Point> quantiles(boolean isResponse) {
+        Stream<MetricPoint> quantiles(boolean isResponse) {
             return row.percentiles().entrySet().stream()
                     .filter(percentile -> percentile.getKey().isResponse() == isResponse)
-                    .map(percentile -> new Point(
+                    .map(percentile -> new MetricPoint(
                             labels.with("quantile", quantile(percentile.getKey())),
                             figure(percentile.getValue().value() / 1e9)));
         }
@@ -203,22 +205,22 @@ final class PrometheusText {
                     .toPlainString();
         }
 
-        Stream<Point> longest() {
+        Stream<MetricPoint> longest() {
             return row.latencies().longest().map(Longest::nanos).stream()
-                    .map(nanos -> new Point(labels.with("quantile", "1"), figure(nanos / 1e9)));
+                    .map(nanos -> new MetricPoint(labels.with("quantile", "1"), figure(nanos / 1e9)));
         }
 
-        Stream<Point> effect(Function<Judgement, Optional<Double>> of) {
+        Stream<MetricPoint> effect(Function<Judgement, Optional<Double>> of) {
             return row.toBaseline().flatMap(of).stream()
-                    .map(ratio -> new Point(
+                    .map(ratio -> new MetricPoint(
                             labels.with("metric", ranking.metric().word()).with("baseline", ranking.baseline()),
                             figure(ratio)));
         }
     }
 
     private static List<Family> ofRankings(Analysis report) {
-        List<Place> places = report.rankings().stream()
-                .flatMap(ranking -> Place.of(report, ranking))
+        List<RankedRow> places = report.rankings().stream()
+                .flatMap(ranking -> RankedRow.of(report, ranking))
                 .toList();
         List<Family> families = new ArrayList<>();
         for (Metric metric : Metric.values()) {
@@ -288,33 +290,36 @@ final class PrometheusText {
     }
 
     /** A median in base units; counts are not rounded. */
-    private static Stream<Point> median(Metric metric, Place place) {
+    private static Stream<MetricPoint> median(Metric metric, RankedRow place) {
         double unit = metric.unit().isTime() ? 1e9 : 1;
         return place.row().median(metric).stream()
-                .mapToObj(figure ->
-                        new Point(place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / unit)));
+                .mapToObj(figure -> new MetricPoint(
+                        place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / unit)));
     }
 
-    private static Family known(String name, String help, List<Place> places, Function<Place, OptionalDouble> figure) {
+    private static Family known(
+            String name, String help, List<RankedRow> places, Function<RankedRow, OptionalDouble> figure) {
         return family(
                 name,
                 help,
                 places,
-                place -> figure.apply(place).stream().mapToObj(value -> new Point(place.labels(), figure(value))));
+                place ->
+                        figure.apply(place).stream().mapToObj(value -> new MetricPoint(place.labels(), figure(value))));
     }
 
-    private static Family family(String name, String help, List<Place> places, Function<Place, Stream<Point>> points) {
+    private static Family family(
+            String name, String help, List<RankedRow> places, Function<RankedRow, Stream<MetricPoint>> points) {
         return new Family(name, help, places.stream().flatMap(points).toList());
     }
 
-    private static Family noiseFloor(Analysis report, List<Place> places) {
+    private static Family noiseFloor(Analysis report, List<RankedRow> places) {
         return new Family(
                 "blobmark_noise_floor_ratio",
                 "The farthest that the interval of the control, a twin of the baseline, reaches from 1.",
                 report.rankings().stream()
                         .filter(ranking -> ranking.control().isPresent()
                                 && Double.isFinite(ranking.margin().noiseFloor()))
-                        .map(ranking -> new Point(
+                        .map(ranking -> new MetricPoint(
                                 Labels.of(report, samples(places, ranking))
                                         .with(ranking)
                                         .with("metric", ranking.metric().word()),
@@ -322,7 +327,7 @@ final class PrometheusText {
                         .toList());
     }
 
-    private static List<Sample> samples(List<Place> places, Ranking ranking) {
+    private static List<Sample> samples(List<RankedRow> places, Ranking ranking) {
         return places.stream()
                 .filter(place -> place.ranking() == ranking)
                 .flatMap(place -> place.samples().stream())

@@ -2,7 +2,7 @@ package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Published;
-import dev.blobmark.analysis.Published.Row;
+import dev.blobmark.analysis.Published.PublishedMethod;
 import dev.blobmark.report.document.Block.Detail;
 import dev.blobmark.report.document.Block.Sentence;
 import dev.blobmark.report.document.Block.Table;
@@ -47,9 +47,9 @@ final class PublishedDocument {
     private static List<Column> columns(Published published) {
         boolean hasFigures = unit(published).isPresent();
         String unit = unit(published).orElse("op/s");
-        List<Row> rows = published.rows();
+        List<PublishedMethod> rows = published.rows();
         List<Column> columns = new ArrayList<>();
-        columns.add(Column.text("method", rows, Row::method));
+        columns.add(Column.text("method", rows, PublishedMethod::method));
         if (hasFigures) {
             columns.add(Column.number("published", unit, rows, row -> Figures.number(row.published())));
         }
@@ -73,7 +73,7 @@ final class PublishedDocument {
     }
 
     /** How our figure of a method compares with the published one. */
-    static String word(Row row, String base) {
+    static String word(PublishedMethod row, String base) {
         if (row.method().equals(base)) {
             return "base";
         }

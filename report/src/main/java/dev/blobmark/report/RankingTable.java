@@ -4,8 +4,8 @@ import dev.blobmark.analysis.Bottleneck;
 import dev.blobmark.analysis.Judgement;
 import dev.blobmark.analysis.Ranking;
 import dev.blobmark.analysis.Ranking.PerKey;
-import dev.blobmark.analysis.Ranking.Placement;
 import dev.blobmark.analysis.Ranking.Row;
+import dev.blobmark.analysis.Ranking.ValuePlacement;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.document.Block.Table;
@@ -74,7 +74,7 @@ final class RankingTable {
                     "MB/s",
                     rows,
                     figure(row -> row.stored().encodedBytesPerSecond(), x -> Figures.number(x / 1e6))));
-            columns.add(number("memory", "B/value", rows, placement(Placement::memoryBytes, Figures::number)));
+            columns.add(number("memory", "B/value", rows, placement(ValuePlacement::memoryBytes, Figures::number)));
         }
         for (Metric percentile : List.of(Metric.P50, Metric.P99)) {
             if (ranking.metric() != percentile) {
@@ -100,7 +100,7 @@ final class RankingTable {
     private static void metric(Ranking ranking, List<Column> columns) {
         List<Row> rows = ranking.rows();
         Metric metric = ranking.metric();
-        Figures.Scale scale = Figures.Scale.of(
+        Figures.UnitScale scale = Figures.UnitScale.of(
                 metric.unit(),
                 rows.stream().mapToDouble(row -> row.figure(metric)).min().orElse(0));
         double unit = scale.size();
@@ -217,7 +217,7 @@ final class RankingTable {
     }
 
     private static Column column(String head, Metric.Unit unit, List<Row> rows, Function<Row, OptionalDouble> figure) {
-        Figures.Scale scale = Figures.Scale.of(
+        Figures.UnitScale scale = Figures.UnitScale.of(
                 unit,
                 rows.stream()
                         .map(figure)
@@ -236,7 +236,7 @@ final class RankingTable {
     }
 
     static Function<Row, Optional<String>> placement(
-            Function<Placement, OptionalDouble> figure, Function<Double, String> format) {
+            Function<ValuePlacement, OptionalDouble> figure, Function<Double, String> format) {
         return row -> row.stored()
                 .placement()
                 .flatMap(placement -> figure.apply(placement).stream().boxed().findFirst())

@@ -56,7 +56,7 @@ final class RegimeSvg {
                 13);
         for (int row = 0; row < rows; row++) {
             int y = bottom - (row + 1) * CELL;
-            RegimeMap.Row of = map.rows().get(row);
+            RegimeMap.RegimeRow of = map.rows().get(row);
             text(svg, LEFT - 8, y + 15, "end", of.label(), 12);
             for (int column = 0; column < columns; column++) {
                 cell(svg, LEFT + column * CELL, y, ids.indexOf(of.candidates().get(column)));

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.Saturation;
-import dev.blobmark.analysis.Saturation.Saturated;
+import dev.blobmark.analysis.Saturation.MethodSaturation;
 import dev.blobmark.report.Figures.TimeUnit;
 import dev.blobmark.report.document.Column;
 import dev.blobmark.stats.Confidence;
@@ -15,13 +15,13 @@ final class SaturationTable {
     private SaturationTable() {}
 
     static SideTable of(Saturation saturation, LevelWords words) {
-        List<Saturated> methods = saturation.methods();
+        List<MethodSaturation> methods = saturation.methods();
         TimeUnit time = TimeUnit.forSmallest(methods.stream()
                 .flatMapToDouble(method -> method.p95Nanos().stream())
                 .min()
                 .orElse(0));
         List<Column> columns = new ArrayList<>();
-        columns.add(Column.text("method", methods, Saturated::method));
+        columns.add(Column.text("method", methods, MethodSaturation::method));
         columns.add(
                 Column.text("saturates at", methods, method -> method.point().toString()));
         columns.add(Column.number("rate there", "op/s", methods, method -> number(method.operationsPerSecond(), 1)));
@@ -49,7 +49,7 @@ final class SaturationTable {
                         + " next step: the rate's ratio beyond.");
     }
 
-    private static String next(Saturated method) {
+    private static String next(MethodSaturation method) {
         return method.next()
                 .map(step ->
                         "to " + step.to() + ": " + Figures.times(step.rate().orElseThrow()))

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.Analysis;
-import dev.blobmark.analysis.OwnValues;
+import dev.blobmark.analysis.ProjectedValues;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.report.document.Block.Detail;
 import dev.blobmark.report.document.Block.Table;
@@ -31,7 +31,7 @@ record SideTable(String name, String title, List<Column> columns, String reading
                         PageTimesTable.of(report).stream(),
                         Saturation.of(report).stream()
                                 .map(saturation -> SaturationTable.of(saturation, LevelWords.of(report))),
-                        OwnValues.of(report).stream().map(OwnValuesTable::of))
+                        ProjectedValues.of(report).stream().map(OwnValuesTable::of))
                 .flatMap(tables -> tables)
                 .toList();
     }

@@ -73,7 +73,7 @@ public final class StaticCharts implements AutoCloseable {
     }
 
     /** @param id the stem of the file's name */
-    record Chart(String id, String svg) {}
+    record DrawnChart(String id, String svg) {}
 
     /**
      * Where the engine unpacks its native library, and loads it from. By default it does so in the user's cache, with
@@ -113,14 +113,14 @@ public final class StaticCharts implements AutoCloseable {
     }
 
     /** All charts, in the order of the page; each is drawn while those before it are used. */
-    Stream<Chart> draw(List<PageRun> runs) {
+    Stream<DrawnChart> draw(List<PageRun> runs) {
         Future<Value> files = drawing.submit(
                 () -> run(library.get(), "draw.js", "blobmark.files").execute(HtmlPage.json(runs)));
         long count = get(drawing.submit(() -> files.get().getArraySize()));
-        List<Future<Chart>> charts = LongStream.range(0, count)
+        List<Future<DrawnChart>> charts = LongStream.range(0, count)
                 .mapToObj(i -> drawing.submit(() -> {
                     Value file = files.get().getArrayElement(i);
-                    return new Chart(
+                    return new DrawnChart(
                             file.getMember("id").asString(),
                             file.invokeMember("draw").asString());
                 }))
@@ -158,7 +158,7 @@ public final class StaticCharts implements AutoCloseable {
     public List<Path> write(Page page, Path directory) throws IOException {
         Files.createDirectories(directory);
         List<Path> files = new ArrayList<>();
-        for (Chart chart : (Iterable<Chart>) draw(page.runs())::iterator) {
+        for (DrawnChart chart : (Iterable<DrawnChart>) draw(page.runs())::iterator) {
             Path svg = directory.resolve(chart.id() + ".svg");
             try (OutputStream out = replaced(svg)) {
                 out.write(chart.svg().getBytes(StandardCharsets.UTF_8));

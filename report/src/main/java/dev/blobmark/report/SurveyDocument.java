@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.survey.ColumnFinding;
-import dev.blobmark.analysis.survey.Estimate;
+import dev.blobmark.analysis.survey.EstimatedFigure;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.LeftOut;
@@ -188,12 +188,12 @@ final class SurveyDocument {
     }
 
     /** {@code 3.40 × (3.12–3.61)}. */
-    private static String ratio(Estimate ratio) {
+    private static String ratio(EstimatedFigure ratio) {
         return Figures.ratio(ratio.value()) + " ×" + interval(ratio, Figures::ratio, "");
     }
 
     /** {@code 41 GB (38–44)}, {@code 1.1 GB (990 MB–1.2 GB)}: ends have their units if these differ. */
-    private static String saving(Estimate saving) {
+    private static String saving(EstimatedFigure saving) {
         String value = bytes(saving.value());
         return value + interval(saving, SurveyDocument::bytes, value.replaceFirst("^[^ ]+", ""));
     }
@@ -203,7 +203,7 @@ final class SurveyDocument {
     }
 
     /** The interval in parentheses; empty if there is none, or if its ends look alike. */
-    private static String interval(Estimate estimate, DoubleFunction<String> text, String unit) {
+    private static String interval(EstimatedFigure estimate, DoubleFunction<String> text, String unit) {
         return estimate.interval()
                 .map(interval -> List.of(text.apply(interval.low()), text.apply(interval.high())))
                 .filter(ends -> !ends.get(0).equals(ends.get(1)))

@@ -1,7 +1,7 @@
 package dev.blobmark.report;
 
 import dev.blobmark.analysis.survey.ColumnFinding;
-import dev.blobmark.analysis.survey.Estimate;
+import dev.blobmark.analysis.survey.EstimatedFigure;
 import dev.blobmark.analysis.survey.SurveyFindings;
 import dev.blobmark.lab.survey.Encoding;
 import dev.blobmark.lab.survey.LeftOut;
@@ -33,7 +33,7 @@ final class SurveyRows {
 
     private SurveyRows() {}
 
-    private record Whole(
+    private record JsonSurvey(
             int schema,
             SurveyDirectory.Header survey,
             Optional<SurveyDirectory.End> end,
@@ -45,7 +45,7 @@ final class SurveyRows {
     private record NotRead(String column, String reason) {}
 
     static void json(SurveyFindings findings, Appendable out) throws IOException {
-        Whole whole = new Whole(
+        JsonSurvey whole = new JsonSurvey(
                 SCHEMA,
                 findings.survey().header(),
                 findings.end(),
@@ -65,10 +65,12 @@ final class SurveyRows {
         return JsonRankings.six(figure);
     }
 
-    private static Estimate six(Estimate estimate) {
-        return new Estimate(
+    private static EstimatedFigure six(EstimatedFigure estimate) {
+        return new EstimatedFigure(
                 six(estimate.value()),
-                estimate.interval().map(interval -> new Estimate.Interval(six(interval.low()), six(interval.high()))));
+                estimate.interval()
+                        .map(interval ->
+                                new EstimatedFigure.EstimateInterval(six(interval.low()), six(interval.high()))));
     }
 
     private static Optional<Double> cost(ColumnFinding finding, SurveyFindings findings) {
@@ -177,11 +179,11 @@ final class SurveyRows {
                         Optional.of((double) Math.round(finding.now())),
                         Optional.<Double>empty(),
                         Optional.of(finding.ratio().value()),
-                        finding.ratio().interval().map(Estimate.Interval::low),
-                        finding.ratio().interval().map(Estimate.Interval::high),
+                        finding.ratio().interval().map(EstimatedFigure.EstimateInterval::low),
+                        finding.ratio().interval().map(EstimatedFigure.EstimateInterval::high),
                         Optional.of(finding.saving().value()),
-                        finding.saving().interval().map(Estimate.Interval::low),
-                        finding.saving().interval().map(Estimate.Interval::high),
+                        finding.saving().interval().map(EstimatedFigure.EstimateInterval::low),
+                        finding.saving().interval().map(EstimatedFigure.EstimateInterval::high),
                         cost(finding, findings),
                         finding.dictionaryRatio().isPresent()
                                 ? Optional.of(finding.dictionaryRatio().getAsDouble())

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class TierText {
 
     /** Shares of the best speed that have a word. */
-    private enum Share {
+    private enum SpeedShare {
         NEARLY(0.95, "nearly as fast"),
         THREE_QUARTERS(0.75, "three quarters as fast"),
         TWO_THIRDS(2 / 3.0, "two thirds"),
@@ -34,7 +34,7 @@ final class TierText {
         private final double share;
         private final String words;
 
-        Share(double share, String words) {
+        SpeedShare(double share, String words) {
             this.share = share;
             this.words = words;
         }
@@ -45,7 +45,7 @@ final class TierText {
 
         /** The word for a share, or the figure if no word is close. */
         static String words(double share) {
-            Share nearest = Stream.of(values())
+            SpeedShare nearest = Stream.of(values())
                     .min(Comparator.comparingDouble(candidate -> candidate.off(share)))
                     .orElseThrow();
             return nearest.off(share) > MOST_OFF ? Figures.percent(share) + " as fast" : nearest.words;
@@ -109,7 +109,7 @@ final class TierText {
         if (!isSpeed) {
             return Figures.number(ratio) + " times as much";
         }
-        return share < LEAST_SHARE ? "1/" + Figures.count(Math.round(1 / share)) + " as fast" : Share.words(share);
+        return share < LEAST_SHARE ? "1/" + Figures.count(Math.round(1 / share)) + " as fast" : SpeedShare.words(share);
     }
 
     /** A method's figure ÷ that of the best, by the effects that order the rows. */

@@ -21,18 +21,18 @@ public final class AdviceFixture {
     /** 20 µs and 0.5 ns for each byte on loopback, in 15 µs of processor time. */
     public static final ServerCurve CURVE = new ServerCurve(1, List.of(point(0), point(1_000_000)));
 
-    private static ServerCurve.Point point(double bytes) {
+    private static ServerCurve.SizePoint point(double bytes) {
         double nanos = 20_000 + 0.5 * bytes;
-        return new ServerCurve.Point(
+        return new ServerCurve.SizePoint(
                 bytes, 15_000, 0.25 * bytes, 5_000 + 0.25 * bytes, bytes + 60, 40, nanos, 15_000 + 0.4 * bytes);
     }
 
-    public static Question question(Goal goal, String link, int threads) {
+    public static AdviceQuestion question(Goal goal, String link, int threads) {
         return question(goal, link, threads, OptionalInt.empty());
     }
 
-    static Question question(Goal goal, String link, int threads, OptionalInt hosts) {
-        return new Question(
+    static AdviceQuestion question(Goal goal, String link, int threads, OptionalInt hosts) {
+        return new AdviceQuestion(
                 "dir:orders",
                 "16KB",
                 link,
@@ -87,19 +87,19 @@ public final class AdviceFixture {
     }
 
     /** A race in which each fetch took as long as the forecast says, and 1 µs more. */
-    static Race.Result race(Question question, List<String> ids) {
+    static Race.RaceResult race(AdviceQuestion question, List<String> ids) {
         return race(candidates(), question, ids);
     }
 
-    private static Race.Result race(List<Candidate> candidates, Question question, List<String> ids) {
-        Forecast forecast = new Forecast(CURVE, 2);
-        Forecast.Load load = question.load();
+    private static Race.RaceResult race(List<Candidate> candidates, AdviceQuestion question, List<String> ids) {
+        TimeForecast forecast = new TimeForecast(CURVE, 2);
+        TimeForecast.ForecastLoad load = question.load();
         Map<String, Double> nanos = new LinkedHashMap<>();
         ids.forEach(id ->
                 nanos.put(id, 1_000 + forecast.readNanos(find(candidates, id).figures(), load)));
         Map<String, Raced> raced = new LinkedHashMap<>();
         nanos.forEach((id, time) -> raced.put(id, raced(find(candidates, id), time, nanos)));
-        return new Race.Result(raced, Map.of());
+        return new Race.RaceResult(raced, Map.of());
     }
 
     /** With ratios that are known within 2 %. */
@@ -108,11 +108,11 @@ public final class AdviceFixture {
     }
 
     private static Raced raced(Candidate candidate, double time, Map<String, Double> nanos) {
-        Map<String, Raced.Ratio> ratios = new LinkedHashMap<>();
+        Map<String, Raced.RacedRatio> ratios = new LinkedHashMap<>();
         nanos.forEach((other, otherTime) -> {
             if (!other.equals(candidate.id())) {
                 double ratio = time / otherTime;
-                ratios.put(other, new Raced.Ratio(ratio, ratio / 1.02, ratio * 1.02, 0.9));
+                ratios.put(other, new Raced.RacedRatio(ratio, ratio / 1.02, ratio * 1.02, 0.9));
             }
         });
         double stored = candidate.figures().storedBytes();
@@ -147,10 +147,10 @@ public final class AdviceFixture {
         return advice(question(goal, "1gbit 0ms", 1), candidates);
     }
 
-    private static Advice advice(Question question, List<Candidate> candidates) {
+    private static Advice advice(AdviceQuestion question, List<Candidate> candidates) {
         Decision decision = new Decision(
                 question,
-                new Forecast(CURVE, 2),
+                new TimeForecast(CURVE, 2),
                 candidates,
                 Map.of("brotli-11", "encoding a value takes longer than allowed"),
                 race(candidates, question, List.of("as-is", "lz4", "zstd-3")));

@@ -23,7 +23,7 @@ class CurvesTest {
         return new ServerCurve(
                 1,
                 AdviceFixture.CURVE.points().stream()
-                        .map(point -> new ServerCurve.Point(
+                        .map(point -> new ServerCurve.SizePoint(
                                 point.bytes(),
                                 point.waiting() + moreNanos,
                                 point.receiving(),
@@ -39,7 +39,7 @@ class CurvesTest {
         measured.clear();
         return new Curves(cache, 1).find((sizes, run) -> {
             measured.add(run + " " + sizes.size());
-            return new Curves.Measured(curve(moreNanos), Map.of("server", server, "seed", moreNanos + ""));
+            return new Curves.MeasuredCurve(curve(moreNanos), Map.of("server", server, "seed", moreNanos + ""));
         });
     }
 

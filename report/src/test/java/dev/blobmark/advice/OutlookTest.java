@@ -29,7 +29,8 @@ class OutlookTest {
         Advice advice = AdviceFixture.advice(Goal.SPEED);
         Outlook outlook = Outlook.of(advice);
         Segment slow = advice.reach().links().get(0);
-        Forecast.Load at = new Forecast.Load(Link.parse("1gbit 0ms").withBandwidth(slow.to()), 1, 1);
+        TimeForecast.ForecastLoad at =
+                new TimeForecast.ForecastLoad(Link.parse("1gbit 0ms").withBandwidth(slow.to()), 1, 1);
         double ratio = outlook.readNanos(advice.find("zstd-3").orElseThrow(), at)
                 / outlook.readNanos(advice.find("lz4").orElseThrow(), at);
         // speed accepts 2 %
@@ -56,7 +57,8 @@ class OutlookTest {
         Advice.Range surely = speed.reach().surelyByLink();
         Candidate chosen = speed.recommended().candidate();
         // beyond the sure end, another one is better by more than speed accepts, and by less than the forecast may err
-        Forecast.Load beyond = new Forecast.Load(Link.parse("1gbit 0ms").withBandwidth(surely.to() * 1.25), 1, 1);
+        TimeForecast.ForecastLoad beyond =
+                new TimeForecast.ForecastLoad(Link.parse("1gbit 0ms").withBandwidth(surely.to() * 1.25), 1, 1);
         double best = speed.entries().stream()
                 .filter(entry -> entry.raced().isPresent())
                 .mapToDouble(entry -> outlook.readNanos(entry, beyond))
@@ -71,7 +73,7 @@ class OutlookTest {
     void whatWasMeasuredCorrectsTheForecast() {
         Advice advice = AdviceFixture.advice(Goal.SPEED);
         Outlook outlook = Outlook.of(advice);
-        Forecast.Load load = new Forecast.Load(Link.parse("1gbit 0ms"), 1, 1);
+        TimeForecast.ForecastLoad load = new TimeForecast.ForecastLoad(Link.parse("1gbit 0ms"), 1, 1);
         advice.entries().stream()
                 .filter(entry -> entry.raced().isPresent())
                 .forEach(entry -> assertThat(outlook.readNanos(entry, load))

@@ -25,7 +25,7 @@ class RaceTest {
     }
 
     /** @param rounds of {@code limited} that the clients limited */
-    private static Race.Result race(String limited, Set<Integer> rounds) {
+    private static Race.RaceResult race(String limited, Set<Integer> rounds) {
         List<Sample> samples = new ArrayList<>();
         Stream.of(samples(Candidate.AS_IS, 1), samples("zstd", 1.2), samples("lz4", 1.1))
                 .flatMap(List::stream)
@@ -39,14 +39,14 @@ class RaceTest {
 
     @Test
     void aFewLimitedSamplesAreOutvoted() {
-        Race.Result race = race("zstd", Set.of(0, 1));
+        Race.RaceResult race = race("zstd", Set.of(0, 1));
         assertThat(race.raced()).containsOnlyKeys(Candidate.AS_IS, "zstd", "lz4");
         assertThat(race.missing()).isEmpty();
     }
 
     @Test
     void aCandidateThatTheClientsLimitedIsComparedWithNone() {
-        Race.Result race = race("zstd", Set.of(0, 2, 4));
+        Race.RaceResult race = race("zstd", Set.of(0, 2, 4));
         assertThat(race.raced()).containsOnlyKeys(Candidate.AS_IS, "lz4");
         assertThat(race.raced().get("lz4").toOthers()).containsOnlyKeys(Candidate.AS_IS);
         assertThat(race.missing()).containsOnlyKeys("zstd").containsValue(Race.LIMITED_BY_CLIENTS);
@@ -54,7 +54,7 @@ class RaceTest {
 
     @Test
     void ifTheClientsLimitedThePresentWayTheForecastDecides() {
-        Race.Result race = race(Candidate.AS_IS, Set.of(0, 2, 4));
+        Race.RaceResult race = race(Candidate.AS_IS, Set.of(0, 2, 4));
         assertThat(race.withPresent().raced()).isEmpty();
         assertThat(race.whyForecasts())
                 .contains("nothing could be compared with the present way of storing, so times are forecasts: clients,"

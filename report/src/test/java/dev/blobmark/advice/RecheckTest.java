@@ -15,7 +15,7 @@ class RecheckTest {
         Map<String, Double> nanos = Map.of("as-is", 100_000.0, "zstd-3", zstdNanos);
         return Recheck.of(
                 advice,
-                new Race.Result(
+                new Race.RaceResult(
                         Map.of(
                                 "as-is", AdviceFixture.raced("as-is", 100_000, nanos),
                                 "zstd-3", AdviceFixture.raced("zstd-3", zstdNanos, nanos)),
@@ -41,7 +41,7 @@ class RecheckTest {
 
     @Test
     void nothingIsDecidedByWhatTheClientsLimited() {
-        Race.Result limited = new Race.Result(
+        Race.RaceResult limited = new Race.RaceResult(
                 Map.of("zstd-3", AdviceFixture.raced("zstd-3", 80_000, Map.of("zstd-3", 80_000.0))),
                 Map.of("as-is", Race.LIMITED_BY_CLIENTS));
         assertThatThrownBy(() -> Recheck.of(advice, limited))
@@ -52,7 +52,7 @@ class RecheckTest {
 
     @Test
     void whatCannotBeMeasuredDoesNotHold() {
-        Recheck check = Recheck.of(advice, new Race.Result(Map.of(), Map.of("zstd-3", "the codec is missing")));
+        Recheck check = Recheck.of(advice, new Race.RaceResult(Map.of(), Map.of("zstd-3", "the codec is missing")));
         assertThat(check.failures()).containsExactly("zstd-3 could not be measured: the codec is missing");
         assertThat(check.entries()).isEqualTo(List.of());
     }

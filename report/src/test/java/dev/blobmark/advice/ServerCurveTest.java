@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class ServerCurveTest {
 
-    private static ServerCurve.Point point(double bytes, double nanos) {
-        return new ServerCurve.Point(bytes, nanos / 2, nanos / 4, nanos / 4, bytes, 50, nanos, nanos);
+    private static ServerCurve.SizePoint point(double bytes, double nanos) {
+        return new ServerCurve.SizePoint(bytes, nanos / 2, nanos / 4, nanos / 4, bytes, 50, nanos, nanos);
     }
 
     @Test

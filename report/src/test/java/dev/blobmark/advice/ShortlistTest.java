@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ShortlistTest {
 
-    private static List<String> raced(Question question, Map<String, Double> costs) {
+    private static List<String> raced(AdviceQuestion question, Map<String, Double> costs) {
         List<Candidate> all = AdviceFixture.candidates();
         Map<String, Double> complete = new LinkedHashMap<>();
         all.forEach(candidate -> complete.put(candidate.id(), costs.getOrDefault(candidate.id(), 1e9)));
@@ -51,16 +51,16 @@ class ShortlistTest {
 
     @Test
     void requirementsExclude() {
-        Question inSql = question(OptionalDouble.of(100_000), OptionalLong.empty(), true);
+        AdviceQuestion inSql = question(OptionalDouble.of(100_000), OptionalLong.empty(), true);
         assertThat(Shortlist.excluded(AdviceFixture.candidates(), inSql))
                 .containsEntry("lz4", "SQL cannot read it")
                 .containsEntry("brotli-11", "SQL cannot read it, encoding a value takes longer than allowed")
                 .doesNotContainKeys("as-is", "mysql-6", "compressed-table");
     }
 
-    private static Question question(
+    private static AdviceQuestion question(
             OptionalDouble maxEncodeNanos, OptionalLong maxMemoryBytes, boolean mustReadInSql) {
-        return new Question(
+        return new AdviceQuestion(
                 "dir:x",
                 "16KB",
                 "loopback",

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class WeighingTest {
 
-    private static final Forecast FORECAST = new Forecast(AdviceFixture.CURVE, 2);
-    private static final Forecast.Load LOAD = new Forecast.Load(Link.LOOPBACK, 1, 1);
+    private static final TimeForecast FORECAST = new TimeForecast(AdviceFixture.CURVE, 2);
+    private static final TimeForecast.ForecastLoad LOAD = new TimeForecast.ForecastLoad(Link.LOOPBACK, 1, 1);
 
     /** One of five alike is measured 10 % faster than predicted, all others as predicted. */
-    private static Race.Result race(double halfWidth) {
+    private static Race.RaceResult race(double halfWidth) {
         Map<String, Double> nanos = new LinkedHashMap<>();
         List.of("as-is", "lz4", "zstd-3", "brotli-11", "mysql-6")
                 .forEach(id -> nanos.put(
@@ -26,20 +26,20 @@ class WeighingTest {
                                 * FORECAST.readNanos(AdviceFixture.candidate(id).figures(), LOAD)));
         Map<String, Raced> raced = new LinkedHashMap<>();
         nanos.forEach((id, time) -> {
-            Map<String, Raced.Ratio> ratios = new LinkedHashMap<>();
+            Map<String, Raced.RacedRatio> ratios = new LinkedHashMap<>();
             nanos.forEach((other, otherTime) -> {
                 if (!other.equals(id)) {
                     double ratio = time / otherTime;
-                    ratios.put(other, new Raced.Ratio(ratio, ratio / halfWidth, ratio * halfWidth, 0.9));
+                    ratios.put(other, new Raced.RacedRatio(ratio, ratio / halfWidth, ratio * halfWidth, 0.9));
                 }
             });
             raced.put(id, new Raced(time, OptionalDouble.empty(), OptionalDouble.empty(), 0, ratios, Optional.empty()));
         });
-        return new Race.Result(raced, Map.of());
+        return new Race.RaceResult(raced, Map.of());
     }
 
     private static double change(double halfWidth) {
-        Race.Result race = race(halfWidth);
+        Race.RaceResult race = race(halfWidth);
         return Weighing.of(race, AdviceFixture.candidates(), FORECAST, LOAD)
                         .raced()
                         .get("lz4")
@@ -60,8 +60,8 @@ class WeighingTest {
 
     @Test
     void twoCandidatesDoNotShowTheErrorOfAForecast() {
-        Question question = AdviceFixture.question(Goal.SPEED, "loopback", 1);
-        Race.Result race = AdviceFixture.race(question, List.of("as-is", "lz4"));
+        AdviceQuestion question = AdviceFixture.question(Goal.SPEED, "loopback", 1);
+        Race.RaceResult race = AdviceFixture.race(question, List.of("as-is", "lz4"));
         assertThat(Weighing.of(race, AdviceFixture.candidates(), FORECAST, LOAD))
                 .isEqualTo(race);
     }
@@ -75,7 +75,7 @@ class WeighingTest {
         measured.put("compressed-table", timed(15_000));
         measured.put("compressed-protocol", timed(9_000));
         Map<String, Raced> weighed = Weighing.of(
-                        new Race.Result(measured, Map.of()), AdviceFixture.candidates(), FORECAST, LOAD)
+                        new Race.RaceResult(measured, Map.of()), AdviceFixture.candidates(), FORECAST, LOAD)
                 .raced();
         assertThat(weighed.get("compressed-pages").readNanos()).isEqualTo(10_000);
         assertThat(weighed.get("compressed-table").readNanos()).isEqualTo(15_000);

@@ -300,7 +300,7 @@ class ClaimWorldsTest {
     private static ToDoubleFunction<Trial> exceptOne(
             Claim claim, Profile profile, GradedClaim holds, World world, World other) {
         int last = steps(claim.relation()).size() - 1;
-        GradedClaim.Comparison comparison =
+        GradedClaim.ClaimComparison comparison =
                 holds.comparisons().get(holds.comparisons().size() - 1);
         Trial one = profile.trials.stream()
                 .filter(trial -> isDividend(claim, trial)

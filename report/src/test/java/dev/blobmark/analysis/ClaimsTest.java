@@ -3,8 +3,8 @@ package dev.blobmark.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.analysis.GradedClaim.Comparison;
-import dev.blobmark.analysis.GradedClaim.Missing;
+import dev.blobmark.analysis.GradedClaim.ClaimComparison;
+import dev.blobmark.analysis.GradedClaim.MissingMeasurements;
 import dev.blobmark.lab.measurement.DiskSpace;
 import dev.blobmark.lab.measurement.Latency;
 import dev.blobmark.lab.measurement.Operations;
@@ -195,8 +195,8 @@ class ClaimsTest {
         });
     }
 
-    private static Optional<Missing> missing(boolean isMeasured, String... names) {
-        return Optional.of(new Missing(isMeasured, List.of(names), Optional.empty()));
+    private static Optional<MissingMeasurements> missing(boolean isMeasured, String... names) {
+        return Optional.of(new MissingMeasurements(isMeasured, List.of(names), Optional.empty()));
     }
 
     @Test
@@ -226,7 +226,8 @@ class ClaimsTest {
                 .extracting(GradedClaim::grade, GradedClaim::missing)
                 .containsExactly(
                         Grade.NOT_TESTED,
-                        Optional.of(new Missing(true, List.of("size 1MB"), Optional.of("lz4: the server went away"))));
+                        Optional.of(new MissingMeasurements(
+                                true, List.of("size 1MB"), Optional.of("lz4: the server went away"))));
         GradedClaim others = grade(
                 LZ4_IS_FASTER,
                 trial("lz4", "4KB", FAST),
@@ -244,13 +245,13 @@ class ClaimsTest {
                 .toList();
 
         assertThat(grade(LZ4_IS_FASTER, unsteady, trial("plain", "4KB", SLOW)).comparisons())
-                .extracting(Comparison::unsteady)
+                .extracting(ClaimComparison::unsteady)
                 .containsExactly(3);
     }
 
     @Test
     void intervalsAreCorrectedOverTheComparisonsOfAClaim() {
-        List<Comparison> comparisons = grade(
+        List<ClaimComparison> comparisons = grade(
                         LZ4_IS_FASTER,
                         trial("lz4", "4KB", FAST),
                         trial("plain", "4KB", SLOW),
@@ -259,7 +260,7 @@ class ClaimsTest {
                 .comparisons();
 
         Effect expected = Effect.of(Ratios.byRound(figures(0, FAST), figures(0, SLOW)), Confidence.USUAL.among(2));
-        assertThat(comparisons).extracting(Comparison::effect).containsExactly(expected, expected);
+        assertThat(comparisons).extracting(ClaimComparison::effect).containsExactly(expected, expected);
     }
 
     @Test
@@ -319,7 +320,7 @@ class ClaimsTest {
 
         assertThat(graded.grade()).isEqualTo(Grade.NOT_TESTED);
         assertThat(graded.missing())
-                .hasValue(new Missing(
+                .hasValue(new MissingMeasurements(
                         false,
                         List.of("mean of method=plain from 1 to 2500 ms"),
                         Optional.of("it is 9950 to 9950 ms")));
@@ -450,7 +451,7 @@ class ClaimsTest {
         GradedClaim graded = grade(lead, rising);
         assertThat(graded.grade()).isEqualTo(Grade.REPRODUCED);
         assertThat(graded.comparisons())
-                .extracting(Comparison::sides)
+                .extracting(ClaimComparison::sides)
                 .containsExactly("lz4/plain, size 64KB ÷ 4KB", "lz4/plain, size 1MB ÷ 64KB");
         assertThat(graded.comparisons().get(1).effect().ratio()).isCloseTo(1.5, within(1e-12));
 
@@ -476,7 +477,7 @@ class ClaimsTest {
                 trial("plain@driver=connector-j", "4KB", SLOW));
 
         assertThat(graded.comparisons())
-                .extracting(Comparison::sides)
+                .extracting(ClaimComparison::sides)
                 .containsExactlyInAnyOrder(
                         "lz4@driver=mariadb ÷ plain@driver=mariadb",
                         "lz4@driver=connector-j ÷ plain@driver=connector-j");

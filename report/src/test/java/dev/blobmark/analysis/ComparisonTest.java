@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.analysis.Comparison.Compared;
-import dev.blobmark.analysis.Comparison.Difference;
 import dev.blobmark.analysis.Comparison.Incomparable;
+import dev.blobmark.analysis.Comparison.RunDifference;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.Outcome;
@@ -292,10 +292,10 @@ class ComparisonTest {
                 LATER.trials());
 
         assertThat(compare(BASE, moved).differences())
-                .containsExactly(new Difference(
+                .containsExactly(new RunDifference(
                         "server mysql innodb_buffer_pool_size", Set.of("1073741824"), Set.of("268435456")));
         assertThat(compare(List.of(BASE, moved), List.of(moved), false).differences())
-                .containsExactly(new Difference(
+                .containsExactly(new RunDifference(
                         "server mysql innodb_buffer_pool_size",
                         Set.of("1073741824", "268435456"),
                         Set.of("268435456")));

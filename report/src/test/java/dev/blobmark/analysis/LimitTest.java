@@ -77,7 +77,7 @@ class LimitTest {
         "1.00, 0.99, 1.01,   KEPT",
         "1.30, 1.20, 1.40,   KEPT"
     })
-    void aFallIsJudgedByEffectAndInterval(double ratio, double low, double high, Limit.Judgement expected) {
+    void aFallIsJudgedByEffectAndInterval(double ratio, double low, double high, Limit.LimitJudgement expected) {
         assertThat(Limit.parse("throughput < -5%").judge(effect(ratio, low, high)))
                 .isEqualTo(expected);
         // a rise of the inverse, where less is better
@@ -88,14 +88,14 @@ class LimitTest {
     @ParameterizedTest
     @EnumSource(Metric.class)
     void withoutALossAnyLimitIsKept(Metric metric) {
-        assertThat(new Limit(metric, 0).judge(effect(1, 1, 1))).isEqualTo(Limit.Judgement.KEPT);
+        assertThat(new Limit(metric, 0).judge(effect(1, 1, 1))).isEqualTo(Limit.LimitJudgement.KEPT);
     }
 
     @Test
     void withoutAnIntervalNothingIsExceeded() {
         Effect effect = new Effect(0.1, new Interval.None("1 round measured; an interval needs 2 or more"));
 
-        assertThat(Limit.parse("throughput < -5%").judge(effect)).isEqualTo(Limit.Judgement.INCONCLUSIVE);
+        assertThat(Limit.parse("throughput < -5%").judge(effect)).isEqualTo(Limit.LimitJudgement.INCONCLUSIVE);
     }
 
     private static Effect effect(double ratio, double low, double high) {

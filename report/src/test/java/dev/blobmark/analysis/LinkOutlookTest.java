@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.analysis.LinkOutlook.Prediction;
+import dev.blobmark.analysis.LinkOutlook.LinkPrediction;
 import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.stats.Interval;
@@ -18,7 +18,7 @@ class LinkOutlookTest {
     private static final Analysis RUN = Analysis.of(
             TestRuns.manifest("plain", "zstd"), TestFetches.loopback().toList());
 
-    private static List<Prediction> over(String link) {
+    private static List<LinkPrediction> over(String link) {
         List<LinkOutlook> outlooks = LinkOutlook.of(RUN, Link.parse(link), Map.of());
         assertThat(outlooks).hasSize(1);
         assertThat(outlooks.get(0).link()).isEqualTo(Link.parse(link));
@@ -28,9 +28,9 @@ class LinkOutlookTest {
     /** 100 µs of waiting, 20 bytes to send, 65,600 or 16,400 bytes at 12.5 MB/s, and 4 µs or 101.6 µs of the client. */
     @Test
     void aSlowLinkTakesThePlaceOfReceivingAndTheFastestIsTheFirst() {
-        List<Prediction> predictions = over("100mbit 5ms");
+        List<LinkPrediction> predictions = over("100mbit 5ms");
 
-        assertThat(predictions).extracting(Prediction::method).containsExactly("zstd", "plain");
+        assertThat(predictions).extracting(LinkPrediction::method).containsExactly("zstd", "plain");
         assertThat(predictions.get(0).measuredNanos()).isEqualTo(208_000, within(1.0));
         assertThat(predictions.get(0).nanos()).isEqualTo(5_100_000 + 1_600 + 1_312_000 + 101_600, within(1.0));
         assertThat(predictions.get(1).measuredNanos()).isEqualTo(120_000, within(1.0));
@@ -39,7 +39,7 @@ class LinkOutlookTest {
 
     @Test
     void overTheLinkOfTheRunItIsWhatWasMeasured() {
-        assertThat(over("loopback")).extracting(Prediction::method).containsExactly("plain", "zstd");
+        assertThat(over("loopback")).extracting(LinkPrediction::method).containsExactly("plain", "zstd");
         assertThat(over("loopback"))
                 .allSatisfy(prediction -> assertThat(prediction.nanos()).isEqualTo(prediction.measuredNanos()));
     }
@@ -47,7 +47,7 @@ class LinkOutlookTest {
     /** The forks of one method are alike; those of the other differ by 5 µs each, in 1.5 ms. */
     @Test
     void theIntervalIsThatOfTheForks() {
-        List<Prediction> predictions = over("100mbit 0ms");
+        List<LinkPrediction> predictions = over("100mbit 0ms");
 
         Interval.Range zstd = (Interval.Range) predictions.get(0).interval();
         assertThat(zstd.low()).isBetween(1_500_000.0, 1_510_000.0);

@@ -68,7 +68,7 @@ class PublishedTest {
         }
         Effect effect = Effect.of(Ratios.byRound(ours, base), Confidence.USUAL);
 
-        assertThat(new Published.Row(
+        assertThat(new Published.PublishedMethod(
                                 "lz4",
                                 published,
                                 error,

@@ -59,7 +59,7 @@ class AdvicePageTest {
         int rectangles = parsed.getElementsByTagName("rect").getLength();
         // the ground, the frame and the legend
         assertThat(rectangles).isEqualTo(cells + 2 + map.candidates().size());
-        assertThat(map.rows()).filteredOn(RegimeMap.Row::isOfAdvice).hasSize(1);
+        assertThat(map.rows()).filteredOn(RegimeMap.RegimeRow::isOfAdvice).hasSize(1);
     }
 
     /** Over a slow link, the smallest wins for any number of threads; over a fast one, what decodes fastest. */
@@ -68,7 +68,7 @@ class AdvicePageTest {
         RegimeMap map = RegimeMap.byThreads(AdviceFixture.advice(Goal.SPEED));
         assertThat(map.rows())
                 .allSatisfy(row -> assertThat(row.candidates().get(0)).isEqualTo("zstd-3"));
-        RegimeMap.Row one = map.rows().get(0);
+        RegimeMap.RegimeRow one = map.rows().get(0);
         assertThat(one.candidates()).contains("lz4", "as-is");
         assertThat(one.candidates().get(one.candidates().size() - 1)).isEqualTo("as-is");
     }

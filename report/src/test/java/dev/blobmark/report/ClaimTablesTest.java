@@ -6,7 +6,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.blobmark.analysis.Grade;
 import dev.blobmark.analysis.GradedClaim;
-import dev.blobmark.analysis.GradedClaim.Comparison;
+import dev.blobmark.analysis.GradedClaim.ClaimComparison;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim;
 import dev.blobmark.lab.study.Claim.Bounds;
@@ -51,7 +51,7 @@ class ClaimTablesTest {
             new GradedClaim(
                     claim("on-average", "On average, too.", new Bounds(1, 1.5), Holds.ON_AVERAGE),
                     Grade.INCONCLUSIVE,
-                    List.of(new Comparison(
+                    List.of(new ClaimComparison(
                             "lz4/plain",
                             "lz4/plain",
                             List.of("size 2MB ÷ 1MB"),
@@ -70,7 +70,7 @@ class ClaimTablesTest {
                     Grade.NOT_TESTED,
                     List.of(),
                     Optional.empty(),
-                    Optional.of(new GradedClaim.Missing(false, List.of("size 4287156"), Optional.empty())),
+                    Optional.of(new GradedClaim.MissingMeasurements(false, List.of("size 4287156"), Optional.empty())),
                     0));
 
     private static final int SAMPLES = 20;
@@ -144,7 +144,7 @@ class ClaimTablesTest {
                 Grade.NOT_TESTED,
                 List.of(),
                 Optional.empty(),
-                Optional.of(new GradedClaim.Missing(
+                Optional.of(new GradedClaim.MissingMeasurements(
                         true, List.of("size 1MB", "size 64KB"), Optional.of("lz4: the server went away"))),
                 0);
 
@@ -244,9 +244,9 @@ class ClaimTablesTest {
     }
 
     /** With an interval of ± 5 % over five forks. */
-    private static Comparison comparison(String size, double ratio, Grade grade, int unsteady) {
+    private static ClaimComparison comparison(String size, double ratio, Grade grade, int unsteady) {
         Interval interval = new Interval.Range(0.95 * ratio, 1.05 * ratio, Confidence.USUAL, Unit.FORK, 5);
-        return new Comparison(
+        return new ClaimComparison(
                 "lz4",
                 "plain",
                 List.of(),
@@ -276,7 +276,7 @@ class ClaimTablesTest {
 
     private static GradedClaim claim(int forks, int unsteady, double high) {
         Interval interval = new Interval.Range(0.95, high, Confidence.USUAL, Unit.FORK, forks);
-        Comparison comparison = new Comparison(
+        ClaimComparison comparison = new ClaimComparison(
                 "lz4",
                 "plain",
                 List.of(),

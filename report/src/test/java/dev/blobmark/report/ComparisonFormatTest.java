@@ -198,13 +198,13 @@ class ComparisonFormatTest {
     /** Two products differ in a hundred variables, and what decides must not be buried among them. */
     @Test
     void manyServerVariablesAreCounted() {
-        List<Comparison.Difference> all = new ArrayList<>();
-        all.add(new Comparison.Difference("server mysql storage=tmpfs", Set.of("A 1"), Set.of("B 2")));
+        List<Comparison.RunDifference> all = new ArrayList<>();
+        all.add(new Comparison.RunDifference("server mysql storage=tmpfs", Set.of("A 1"), Set.of("B 2")));
         for (int i = 0; i < 20; i++) {
-            all.add(new Comparison.Difference("server mysql storage=tmpfs variable_" + i, Set.of("1"), Set.of("2")));
+            all.add(new Comparison.RunDifference("server mysql storage=tmpfs variable_" + i, Set.of("1"), Set.of("2")));
         }
         assertThat(ComparisonDocument.differences(all)).hasSize(21);
-        all.add(new Comparison.Difference("server mysql storage=tmpfs sync_binlog", Set.of("0"), Set.of("1")));
+        all.add(new Comparison.RunDifference("server mysql storage=tmpfs sync_binlog", Set.of("0"), Set.of("1")));
 
         assertThat(ComparisonDocument.differences(all))
                 .containsExactly(

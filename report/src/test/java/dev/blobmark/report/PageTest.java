@@ -742,7 +742,7 @@ class PageTest {
             }
         }
         Analysis asPublished = Analysis.of(report.manifest(), samples);
-        Published.Row lz4hc = Published.of(asPublished).get(0).rows().stream()
+        Published.PublishedMethod lz4hc = Published.of(asPublished).get(0).rows().stream()
                 .filter(row -> row.method().equals("lz4hc-12"))
                 .findFirst()
                 .orElseThrow();

@@ -7,8 +7,8 @@ import dev.blobmark.analysis.Analysis;
 import dev.blobmark.analysis.Rankings;
 import dev.blobmark.analysis.Saturation;
 import dev.blobmark.analysis.Saturation.At;
+import dev.blobmark.analysis.Saturation.MethodSaturation;
 import dev.blobmark.analysis.Saturation.NotReached;
-import dev.blobmark.analysis.Saturation.Saturated;
 import dev.blobmark.analysis.Saturation.Step;
 import dev.blobmark.analysis.Saturation.Unknown;
 import dev.blobmark.analysis.TestRuns;
@@ -42,7 +42,7 @@ class SaturationTest {
 
     @Test
     void aRateIsSaturatedAtTheLastCountThatItGrewTo() {
-        Saturated plain = saturated(noisy("plain", 1, 1000, 1900, 2500, 2500));
+        MethodSaturation plain = saturated(noisy("plain", 1, 1000, 1900, 2500, 2500));
 
         assertThat(plain.point()).isEqualTo(new At(4, true));
         assertThat(plain.steps()).extracting(Step::isGrowth).containsExactly(true, true, false);
@@ -83,7 +83,7 @@ class SaturationTest {
     /** The means rise by half from 4 threads to 8, but by far more in one fork than in another. */
     @Test
     void growthThatTheForksDoNotAgreeInIsLeftOpen() {
-        Saturated plain = saturated(
+        MethodSaturation plain = saturated(
                 samples("plain", 1, fork -> 1000),
                 samples("plain", 2, fork -> 2000),
                 samples("plain", 4, fork -> 3000),
@@ -100,7 +100,7 @@ class SaturationTest {
         List<Sample> quiet = growing("plain", 1.05, 0);
 
         assertThat(saturated(quiet).point()).isEqualTo(new NotReached(4));
-        Saturated plain = saturated(quiet, growing("control", 1.05, 0.03));
+        MethodSaturation plain = saturated(quiet, growing("control", 1.05, 0.03));
         assertThat(plain.point()).isEqualTo(new At(1, true));
         assertThat(plain.steps())
                 .allSatisfy(step -> assertThat(step.noiseFloor()).isBetween(0.05, 0.1));
@@ -176,7 +176,7 @@ class SaturationTest {
         assertThat(saturation.get("methods").get(1).get("state").stringValue()).isEqualTo("not-reached");
     }
 
-    private static Saturated saturated(List<?>... samples) {
+    private static MethodSaturation saturated(List<?>... samples) {
         return Saturation.of(report(samples)).get(0).methods().stream()
                 .filter(method -> method.method().equals("plain"))
                 .findFirst()

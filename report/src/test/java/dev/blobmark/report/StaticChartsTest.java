@@ -144,7 +144,7 @@ class StaticChartsTest {
             assertThat(charts.draw(List.of(PageRun.of(Analysis.of(golden.manifest(), samples)))))
                     .filteredOn(chart -> chart.id().equals("write-read-disk"))
                     .singleElement()
-                    .extracting(StaticCharts.Chart::svg, as(InstanceOfAssertFactories.STRING))
+                    .extracting(StaticCharts.DrawnChart::svg, as(InstanceOfAssertFactories.STRING))
                     .contains("insert: size 4 KB", "fetch: size 4 KB");
         }
     }

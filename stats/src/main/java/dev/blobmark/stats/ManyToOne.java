@@ -24,16 +24,17 @@ final class ManyToOne {
     private static final double MAX_SHARED = 0.95;
 
     /** The last results; a running study asks for the same ones repeatedly. */
-    private static final Map<Key, Double> FOUND = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Double> eldest) {
-            return size() > 1_000;
-        }
-    });
+    private static final Map<QuantileKey, Double> FOUND =
+            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<QuantileKey, Double> eldest) {
+                    return size() > 1_000;
+                }
+            });
 
     private ManyToOne() {}
 
-    private record Key(List<Difference> differences, double misses) {}
+    private record QuantileKey(List<MeanDifference> differences, double misses) {}
 
     /**
      * The difference of one mean to the reference.
@@ -41,22 +42,22 @@ final class ManyToOne {
      * @param referenceShare the reference's share of the variance; 0 to 1
      * @param freedom degrees of freedom of the estimated variance, above 0
      */
-    record Difference(double referenceShare, double freedom) {}
+    record MeanDifference(double referenceShare, double freedom) {}
 
     /**
      * The probability with which each interval may miss on one side, so that one or more of them miss with the
      * probability {@code misses}. It is the same for all, whatever their degrees of freedom.
      */
-    static double tail(List<Difference> differences, double misses) {
+    static double tail(List<MeanDifference> differences, double misses) {
         int n = differences.size();
         double least = misses / 2 / Math.max(1, n); // Bonferroni's
         return n < 2
                 ? least
-                : FOUND.computeIfAbsent(new Key(List.copyOf(differences), misses), key -> find(key, least));
+                : FOUND.computeIfAbsent(new QuantileKey(List.copyOf(differences), misses), key -> find(key, least));
     }
 
-    private static double find(Key key, double least) {
-        List<Difference> differences = key.differences;
+    private static double find(QuantileKey key, double least) {
+        List<MeanDifference> differences = key.differences;
         double misses = key.misses;
         Quadrature[] deviations = differences.stream()
                 .map(difference -> Quadrature.estimatedDeviation(difference.freedom))
@@ -69,7 +70,7 @@ final class ManyToOne {
         return Math.max(least, Math.min(misses / 2, Math.exp(log)));
     }
 
-    private static double holding(List<Difference> differences, Quadrature[] deviations, double tail) {
+    private static double holding(List<MeanDifference> differences, Quadrature[] deviations, double tail) {
         double[] quantiles = differences.stream()
                 .mapToDouble(difference -> TDistribution.of(difference.freedom).inverseSurvivalProbability(tail))
                 .toArray();

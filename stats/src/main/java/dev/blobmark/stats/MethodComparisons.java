@@ -44,9 +44,9 @@ public final class MethodComparisons {
     private final Map<String, List<Figure>> figures;
     private final Confidence confidence;
     private final Optional<MethodVariances> variances;
-    private final Map<Pair, Optional<Estimate>> estimates = new HashMap<>();
+    private final Map<MethodPair, Optional<Uncorrected>> estimates = new HashMap<>();
 
-    private record Pair(String method, String other) {}
+    private record MethodPair(String method, String other) {}
 
     /**
      * @param figures of one metric, by method; those of a method in any order
@@ -78,7 +78,8 @@ public final class MethodComparisons {
     }
 
     /** A comparison before the correction for the family. */
-    private record Estimate(Ratios ratios, double log, double deviation, double freedom, OptionalDouble shareOfOther) {
+    private record Uncorrected(
+            Ratios ratios, double log, double deviation, double freedom, OptionalDouble shareOfOther) {
 
         int units() {
             return ratios.units();
@@ -127,12 +128,12 @@ public final class MethodComparisons {
      * hold together.
      */
     private double tail(List<String> others, String one, Confidence together) {
-        List<ManyToOne.Difference> differences = others.stream()
+        List<ManyToOne.MeanDifference> differences = others.stream()
                 .flatMap(method -> estimate(method, one).stream())
-                .filter(Estimate::varies)
+                .filter(Uncorrected::varies)
                 // an estimate that is not moderated counts as independent here; its own interval uses Bonferroni's
                 // smaller tail
-                .map(estimate -> new ManyToOne.Difference(estimate.shareOfOther.orElse(0), estimate.freedom))
+                .map(estimate -> new ManyToOne.MeanDifference(estimate.shareOfOther.orElse(0), estimate.freedom))
                 .toList();
         return differences.isEmpty() ? together.tail() : ManyToOne.tail(differences, together.misses());
     }
@@ -235,11 +236,11 @@ public final class MethodComparisons {
     }
 
     private interface TailOf {
-        public double of(Estimate estimate);
+        public double of(Uncorrected estimate);
     }
 
     private Comparison comparison(String method, String other, Confidence together, TailOf tails) {
-        Estimate estimate = estimate(method, other).orElseThrow();
+        Uncorrected estimate = estimate(method, other).orElseThrow();
         int units = estimate.units();
         Unit unit = estimate.ratios.unit();
         double ratio = Math.exp(estimate.log);
@@ -254,8 +255,8 @@ public final class MethodComparisons {
     }
 
     /** Empty if the two share no unit. */
-    private Optional<Estimate> estimate(String method, String other) {
-        return estimates.computeIfAbsent(new Pair(method, other), pair -> {
+    private Optional<Uncorrected> estimate(String method, String other) {
+        return estimates.computeIfAbsent(new MethodPair(method, other), pair -> {
             if (!figures.containsKey(method) || !figures.containsKey(other)) {
                 return Optional.empty();
             }
@@ -264,7 +265,7 @@ public final class MethodComparisons {
         });
     }
 
-    private Estimate estimate(Pair pair, Ratios ratios) {
+    private Uncorrected estimate(MethodPair pair, Ratios ratios) {
         double[] means = ratios.unitMeans();
         double log = Mean.of(means).getAsDouble();
         double own = means.length < 2 ? 0 : Variance.of(means).getAsDouble();
@@ -273,14 +274,14 @@ public final class MethodComparisons {
                 ? Optional.empty()
                 : variances.flatMap(moderated -> moderated.ofDifference(pair.method, pair.other, ratios));
         if (known.isEmpty()) {
-            return new Estimate(ratios, log, Math.sqrt(own), ownFreedom, OptionalDouble.empty());
+            return new Uncorrected(ratios, log, Math.sqrt(own), ownFreedom, OptionalDouble.empty());
         }
         double variance = OWN_SHARE * own + (1 - OWN_SHARE) * known.get().variance();
         // the moderated part is a mean over all comparisons, so its covariance with the own estimate is its own
         // variance
         double own2 = OWN_SHARE * OWN_SHARE;
         double freedom = 1 / ((1 - own2) / known.get().freedom() + own2 / ownFreedom);
-        return new Estimate(
+        return new Uncorrected(
                 ratios,
                 log,
                 Math.sqrt(variance),

@@ -43,9 +43,9 @@ final class MethodVariances {
     /** The estimated variance of a difference of two methods' means in one unit. */
     record OfDifference(double variance, double shareOfSecond, double freedom) {}
 
-    private record Place(int block, int fork) implements Comparable<Place> {
+    private record ForkPosition(int block, int fork) implements Comparable<ForkPosition> {
         @Override
-        public int compareTo(Place other) {
+        public int compareTo(ForkPosition other) {
             return block != other.block ? Integer.compare(block, other.block) : Integer.compare(fork, other.fork);
         }
     }
@@ -55,11 +55,11 @@ final class MethodVariances {
      * difference with.
      */
     static Optional<MethodVariances> of(Map<String, List<Figure>> figures) {
-        SortedMap<Place, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
+        SortedMap<ForkPosition, SortedMap<String, SortedMap<Integer, Double>>> logs = new TreeMap<>();
         figures.forEach((method, ofMethod) -> {
             if (ofMethod.stream().mapToDouble(Figure::value).distinct().count() > 1) {
                 Figure.averaged(ofMethod)
-                        .forEach(f -> logs.computeIfAbsent(new Place(f.block(), f.fork()), p -> new TreeMap<>())
+                        .forEach(f -> logs.computeIfAbsent(new ForkPosition(f.block(), f.fork()), p -> new TreeMap<>())
                                 .computeIfAbsent(method, m -> new TreeMap<>())
                                 .put(f.round(), Math.log(f.value())));
             }

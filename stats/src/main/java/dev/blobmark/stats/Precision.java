@@ -32,13 +32,13 @@ public record Precision(double target, Confidence confidence) {
     public sealed interface Next {
 
         /** All intervals are narrow enough. */
-        record Stop() implements Next {}
+        record Enough() implements Next {}
 
         /**
          * @param units how many more to measure before the next decision, each with as many rounds as before; at least
          *     1
          */
-        record Measure(int units) implements Next {}
+        record MeasureMore(int units) implements Next {}
     }
 
     /**
@@ -56,7 +56,7 @@ public record Precision(double target, Confidence confidence) {
             throw new IllegalArgumentException("precision needs comparisons over one kind of unit, but has " + units);
         }
         int missing = comparisons.stream().mapToInt(this::missing).max().getAsInt();
-        return missing == 0 ? new Next.Stop() : new Next.Measure(missing);
+        return missing == 0 ? new Next.Enough() : new Next.MeasureMore(missing);
     }
 
     private int missing(MethodComparisons.Comparison comparison) {

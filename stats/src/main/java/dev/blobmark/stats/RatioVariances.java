@@ -24,9 +24,9 @@ public final class RatioVariances {
     /** With fewer, the variance between visits is not used, and all comparisons have the same expected variance. */
     private static final int MIN_FREEDOM_OF_VISITS = 20;
 
-    private final Map<Ratios, Known> known = new HashMap<>();
+    private final Map<Ratios, KnownVariance> known = new HashMap<>();
 
-    private record Known(double variance, double freedom) {}
+    private record KnownVariance(double variance, double freedom) {}
 
     /** @param comparisons duplicates, and those that do not vary or whose unit is not the fork, are ignored */
     public static RatioVariances of(Collection<Ratios> comparisons) {
@@ -62,7 +62,7 @@ public final class RatioVariances {
             double variance = own * estimates[i] + (1 - own) * moderated.factors()[i] * expected[i];
             known.put(
                     varying.get(i),
-                    new Known(variance, 1 / ((1 - own * own) / freedomOfModerated + own * own / freedom[i])));
+                    new KnownVariance(variance, 1 / ((1 - own * own) / freedomOfModerated + own * own / freedom[i])));
         }
     }
 
@@ -89,7 +89,7 @@ public final class RatioVariances {
      * A comparison's ratio, with Student's interval by the moderated variance, or by its own if it was not moderated.
      */
     public Effect effect(Ratios ratios, Confidence confidence) {
-        Known found = known.get(ratios);
+        KnownVariance found = known.get(ratios);
         if (found == null) {
             return Effect.of(ratios, confidence);
         }

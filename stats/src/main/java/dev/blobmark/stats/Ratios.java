@@ -76,11 +76,11 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     private record ForkPairs(List<double[]> pairs, int used) {}
 
     private static List<ForkPairs> forks(List<Figure> method, List<Figure> baseline) {
-        Map<Place, Map<Place, Double>> methods = byPlace(method);
-        Map<Place, Map<Place, Double>> baselines = byPlace(baseline);
+        Map<RoundPosition, Map<RoundPosition, Double>> methods = byPlace(method);
+        Map<RoundPosition, Map<RoundPosition, Double>> baselines = byPlace(baseline);
         List<ForkPairs> forks = new ArrayList<>();
         methods.forEach((fork, places) -> {
-            Map<Place, Double> others = baselines.getOrDefault(fork, Map.of());
+            Map<RoundPosition, Double> others = baselines.getOrDefault(fork, Map.of());
             if (isInTurns(places, others) != isInTurns(others, places)) {
                 forks.add(new ForkPairs(
                         List.of(new double[] {mean(places), mean(others)}), places.size() + others.size()));
@@ -98,11 +98,11 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /** Whether a side's figures in a fork are visits, and the other side's whole windows. */
-    private static boolean isInTurns(Map<Place, Double> side, Map<Place, Double> other) {
+    private static boolean isInTurns(Map<RoundPosition, Double> side, Map<RoundPosition, Double> other) {
         return !other.isEmpty() && side.size() >= VISITS_TO_WINDOWS * other.size();
     }
 
-    private static double mean(Map<Place, Double> figures) {
+    private static double mean(Map<RoundPosition, Double> figures) {
         return Math.exp(mean(figures.values().stream().map(Math::log).toList()));
     }
 
@@ -158,10 +158,10 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
     }
 
     /** Figures by fork, then by round. */
-    private static Map<Place, Map<Place, Double>> byPlace(List<Figure> figures) {
-        Map<Place, Map<Place, Double>> byFork = new TreeMap<>();
+    private static Map<RoundPosition, Map<RoundPosition, Double>> byPlace(List<Figure> figures) {
+        Map<RoundPosition, Map<RoundPosition, Double>> byFork = new TreeMap<>();
         Figure.averaged(figures).forEach(f -> {
-            Place place = new Place(f.block(), f.fork(), f.round());
+            RoundPosition place = new RoundPosition(f.block(), f.fork(), f.round());
             byFork.computeIfAbsent(place.ofFork(), fork -> new TreeMap<>()).put(place, f.value());
         });
         return byFork;
@@ -175,18 +175,18 @@ public record Ratios(Unit unit, List<List<Double>> logRatios, int unmatched) {
                         Collectors.mapping(figure -> Math.log(figure.value()), Collectors.toList())));
     }
 
-    private record Place(int block, int fork, int round) implements Comparable<Place> {
+    private record RoundPosition(int block, int fork, int round) implements Comparable<RoundPosition> {
 
-        private static final Comparator<Place> ORDER = Comparator.comparingInt(Place::block)
-                .thenComparingInt(Place::fork)
-                .thenComparingInt(Place::round);
+        private static final Comparator<RoundPosition> ORDER = Comparator.comparingInt(RoundPosition::block)
+                .thenComparingInt(RoundPosition::fork)
+                .thenComparingInt(RoundPosition::round);
 
-        Place ofFork() {
-            return new Place(block, fork, 0);
+        RoundPosition ofFork() {
+            return new RoundPosition(block, fork, 0);
         }
 
         @Override
-        public int compareTo(Place other) {
+        public int compareTo(RoundPosition other) {
             return ORDER.compare(this, other);
         }
     }

@@ -30,32 +30,32 @@ class PrecisionTest {
     @CsvSource({"0.01, 6", "0.012, 2"})
     void plansFromTheVarianceSeen(double target, int more) {
         assertThat(new Precision(target, Confidence.USUAL).next(List.of(forks(LOGS))))
-                .isEqualTo(new Next.Measure(more));
+                .isEqualTo(new Next.MeasureMore(more));
     }
 
     /** {@code expm1(t.ppf(1 - .8 * .025, 9) * sd / sqrt(10))} is 0.0130748. */
     @Test
     void stopsOnceTheIntervalIsNarrowEnough() {
         assertThat(new Precision(0.01308, Confidence.USUAL).next(List.of(forks(LOGS))))
-                .isEqualTo(new Next.Stop());
+                .isEqualTo(new Next.Enough());
         assertThat(new Precision(0.01307, Confidence.USUAL).next(List.of(forks(LOGS))))
-                .isInstanceOf(Next.Measure.class);
+                .isInstanceOf(Next.MeasureMore.class);
     }
 
     @Test
     void asksForMoreWhenAFamilyShallBeRight() {
         assertThat(new Precision(0.01308, Confidence.USUAL).next(List.of(among(16, LOGS))))
-                .isInstanceOf(Next.Measure.class);
+                .isInstanceOf(Next.MeasureMore.class);
     }
 
     @Test
     void measuresTheLeastNumberFirstHoweverAlikeTheyAre() {
         Precision precision = new Precision(0.01, Confidence.USUAL);
 
-        assertThat(precision.next(List.of(forks(0, 0, 0)))).isEqualTo(new Next.Measure(Precision.MIN_UNITS - 3));
+        assertThat(precision.next(List.of(forks(0, 0, 0)))).isEqualTo(new Next.MeasureMore(Precision.MIN_UNITS - 3));
         assertThat(precision.next(List.of(forks(new double[Precision.MIN_UNITS]))))
-                .isEqualTo(new Next.Stop());
-        assertThat(precision.next(List.of(forks()))).isEqualTo(new Next.Measure(Precision.MIN_UNITS));
+                .isEqualTo(new Next.Enough());
+        assertThat(precision.next(List.of(forks()))).isEqualTo(new Next.MeasureMore(Precision.MIN_UNITS));
     }
 
     @Test
@@ -63,7 +63,7 @@ class PrecisionTest {
         double[] wild = Arrays.stream(LOGS).map(log -> 100 * log).toArray();
 
         assertThat(new Precision(0.01, Confidence.USUAL).next(List.of(forks(wild))))
-                .isEqualTo(new Next.Measure(10));
+                .isEqualTo(new Next.MeasureMore(10));
     }
 
     @Test
@@ -71,7 +71,7 @@ class PrecisionTest {
         Comparison quiet = forks(Arrays.stream(LOGS).map(log -> log / 10).toArray());
 
         assertThat(new Precision(0.01, Confidence.USUAL).next(List.of(quiet, forks(LOGS), quiet)))
-                .isEqualTo(new Next.Measure(6));
+                .isEqualTo(new Next.MeasureMore(6));
     }
 
     @Test

@@ -35,9 +35,9 @@ class SimultaneousQuantilesTest {
         assertThat(alike(16, 0.5, 20)).isCloseTo(3.25931, within(2e-4));
         assertThat(quantiles(
                         List.of(
-                                new ManyToOne.Difference(0.3, 4),
-                                new ManyToOne.Difference(0.5, 10),
-                                new ManyToOne.Difference(0.7, 30)),
+                                new ManyToOne.MeanDifference(0.3, 4),
+                                new ManyToOne.MeanDifference(0.5, 10),
+                                new ManyToOne.MeanDifference(0.7, 30)),
                         0.05))
                 .containsExactly(new double[] {3.87679, 2.82876, 2.50539}, within(2e-4));
     }
@@ -84,11 +84,11 @@ class SimultaneousQuantilesTest {
     }
 
     private static double alike(int differences, double share, double freedom) {
-        return quantiles(Collections.nCopies(differences, new ManyToOne.Difference(share, freedom)), 0.05)[0];
+        return quantiles(Collections.nCopies(differences, new ManyToOne.MeanDifference(share, freedom)), 0.05)[0];
     }
 
     /** The half-width of each interval in standard errors. */
-    private static double[] quantiles(List<ManyToOne.Difference> differences, double misses) {
+    private static double[] quantiles(List<ManyToOne.MeanDifference> differences, double misses) {
         double tail = ManyToOne.tail(differences, misses);
         return differences.stream()
                 .mapToDouble(each -> TDistribution.of(each.freedom()).inverseSurvivalProbability(tail))

@@ -140,7 +140,7 @@ public final class Simulation {
             Machine machine = new Machine(noise, random, logEffects).run(Precision.MIN_UNITS, rounds);
             int forks = Precision.MIN_UNITS;
             while (forks < maxForks
-                    && precision.next(comparisons(machine, precision)) instanceof Precision.Next.Measure more) {
+                    && precision.next(comparisons(machine, precision)) instanceof Precision.Next.MeasureMore more) {
                 int added = Math.min(more.units(), maxForks - forks);
                 machine.run(added, rounds);
                 forks += added;
@@ -149,7 +149,7 @@ public final class Simulation {
             List<Interval> intervals = comparisons(machine, precision).stream()
                     .map(comparison -> comparison.effect().interval())
                     .toList();
-            reached += precision.next(comparisons(machine, precision)) instanceof Precision.Next.Stop ? 1 : 0;
+            reached += precision.next(comparisons(machine, precision)) instanceof Precision.Next.Enough ? 1 : 0;
             covered +=
                     intervals.stream().allMatch(interval -> ((Interval.Range) interval).contains(1 + effect)) ? 1 : 0;
             found += (int) intervals.stream()

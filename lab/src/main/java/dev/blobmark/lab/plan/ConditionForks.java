@@ -91,7 +91,7 @@ final class ConditionForks {
         while (forks <= run) {
             List<MethodComparisons.Comparison> comparisons =
                     comparisons(ratios(forks).keySet(), forks);
-            if (!comparisons.isEmpty() && precision.next(comparisons) instanceof Precision.Next.Measure more) {
+            if (!comparisons.isEmpty() && precision.next(comparisons) instanceof Precision.Next.MeasureMore more) {
                 forks += more.units();
             } else {
                 return forks;

@@ -38,8 +38,8 @@ public record ColumnFinding(
         double now,
         double meanBytes,
         String codec,
-        Estimate ratio,
-        Estimate saving,
+        EstimatedFigure ratio,
+        EstimatedFigure saving,
         Map<String, Double> ratios,
         OptionalDouble dictionaryRatio,
         OptionalDouble dictionaryGainLow) {
@@ -171,10 +171,10 @@ public record ColumnFinding(
         return 1 - sum(ranges, encoded(Encoding.DICTIONARY)) / sum(ranges, encoded(best));
     }
 
-    private static Estimate estimate(double value, Optional<double[]> sorted) {
-        return new Estimate(
+    private static EstimatedFigure estimate(double value, Optional<double[]> sorted) {
+        return new EstimatedFigure(
                 value,
-                sorted.map(figures -> new Estimate.Interval(
+                sorted.map(figures -> new EstimatedFigure.EstimateInterval(
                         figures[(int) (TAIL * (figures.length - 1))],
                         figures[(int) Math.ceil((1 - TAIL) * (figures.length - 1))])));
     }

@@ -25,14 +25,14 @@ public record WholeColumnFinding(
         String name,
         long missing,
         long unread,
-        SortedMap<SizeClass, OfSize> classes,
+        SortedMap<SizeClass, SizeTotals> classes,
         double distinct,
         long longest,
         Map<ValueKind, Integer> kinds,
         List<CodecFigures> codecs) {
 
     /** All values of a size class. */
-    public record OfSize(long rows, long bytes) {}
+    public record SizeTotals(long rows, long bytes) {}
 
     public WholeColumnFinding {
         classes = new TreeMap<>(classes);
@@ -41,10 +41,10 @@ public record WholeColumnFinding(
     }
 
     public long rows() {
-        return classes.values().stream().mapToLong(OfSize::rows).sum();
+        return classes.values().stream().mapToLong(SizeTotals::rows).sum();
     }
 
     public long bytes() {
-        return classes.values().stream().mapToLong(OfSize::bytes).sum();
+        return classes.values().stream().mapToLong(SizeTotals::bytes).sum();
     }
 }

@@ -55,10 +55,10 @@ public sealed interface Block {
      * @param heads of the columns: label, name, text, source, evidence
      * @param brief entries that a terminal lists by their names only, after {@code ofBrief}
      */
-    record Entries(List<String> heads, List<Entry> full, String ofBrief, List<Entry> brief) implements Block {}
+    record Entries(List<String> heads, List<ListEntry> full, String ofBrief, List<ListEntry> brief) implements Block {}
 
     /** @param details for forms that have room for them */
-    record Entry(
+    record ListEntry(
             String label,
             Tone tone,
             String name,

@@ -1,6 +1,6 @@
 package dev.blobmark.report.document;
 
-import dev.blobmark.report.document.Block.Entry;
+import dev.blobmark.report.document.Block.ListEntry;
 import dev.blobmark.report.document.Block.Tile;
 import dev.blobmark.report.document.Document.Section;
 import java.util.HashSet;
@@ -163,7 +163,7 @@ public final class HtmlWriter {
         }
     }
 
-    private void entry(Entry entry) {
+    private void entry(ListEntry entry) {
         out.append("<article class=\"entry\"><h4>");
         element("span", "label " + word(entry.tone()), entry.label());
         out.append(' ').append(escape(entry.name())).append("</h4>");

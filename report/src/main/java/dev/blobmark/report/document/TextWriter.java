@@ -5,8 +5,8 @@ import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import com.github.freva.asciitable.Styler;
 import dev.blobmark.report.document.Block.Conclusion;
-import dev.blobmark.report.document.Block.Entry;
 import dev.blobmark.report.document.Block.Fact;
+import dev.blobmark.report.document.Block.ListEntry;
 import dev.blobmark.report.document.Document.Section;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -111,7 +111,7 @@ public final class TextWriter {
                 .mapToInt(entry -> entry.label().length() + 2)
                 .max()
                 .orElse(0);
-        for (Entry entry : entries.full()) {
+        for (ListEntry entry : entries.full()) {
             out.append(style.paint(entry.tone(), String.format("%-" + width + "s", entry.label())))
                     .append(style.paint(Tone.STRONG, entry.name()))
                     .append('\n');
@@ -119,7 +119,7 @@ public final class TextWriter {
             lines("  ", entry.evidence(), Tone.FACT);
         }
         if (!entries.brief().isEmpty()) {
-            String names = entries.brief().stream().map(Entry::name).collect(Collectors.joining(", "));
+            String names = entries.brief().stream().map(ListEntry::name).collect(Collectors.joining(", "));
             lines("", entries.ofBrief() + names + ".", Tone.FACT);
         }
     }

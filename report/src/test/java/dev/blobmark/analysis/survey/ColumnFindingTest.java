@@ -53,7 +53,7 @@ class ColumnFindingTest {
         assertThat(finding.ratio().value()).isEqualTo(4);
         assertThat(finding.saving().value()).isCloseTo(37.5e6, within(1.0));
         // all ranges are alike
-        assertThat(finding.ratio().interval()).contains(new Estimate.Interval(4, 4));
+        assertThat(finding.ratio().interval()).contains(new EstimatedFigure.EstimateInterval(4, 4));
         assertThat(finding.ratios()).containsOnlyKeys(Encoding.CODECS);
         assertThat(finding.isWorthALook()).isTrue();
     }
@@ -94,7 +94,7 @@ class ColumnFindingTest {
                 .isEmpty();
         ColumnFinding whole = finding(56, 1 << 20, "", true, seven);
         assertThat(whole.saving().interval())
-                .contains(new Estimate.Interval(
+                .contains(new EstimatedFigure.EstimateInterval(
                         whole.saving().value(), whole.saving().value()));
         assertThat(whole.now()).isEqualTo(5_600);
     }
@@ -112,7 +112,7 @@ class ColumnFindingTest {
             List<Range> ranges = IntStream.range(0, 50)
                     .mapToObj(k -> range(8, 8, 800, random.nextBoolean() ? 200 : 800))
                     .toList();
-            Estimate.Interval interval = finding(1_000_000, 1L << 40, "", false, ranges)
+            EstimatedFigure.EstimateInterval interval = finding(1_000_000, 1L << 40, "", false, ranges)
                     .ratio()
                     .interval()
                     .orElseThrow();

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-class QuestionTest {
+class AdviceQuestionTest {
 
-    private static Question question(int threads, OptionalInt hosts) {
+    private static AdviceQuestion question(int threads, OptionalInt hosts) {
         return AdviceFixture.question(Goal.BALANCED, "1gbit", threads, hosts);
     }
 
-    private static void assertProcesses(int processes, Question question) {
+    private static void assertProcesses(int processes, AdviceQuestion question) {
         for (Study study : List.of(Advisor.valuesStudy(question), CurveStudy.study(CurveStudy.CHECKED, question))) {
             assertThat(study.trials(Factors.VOCABULARY)).isNotEmpty().allSatisfy(trial -> {
                 assertThat(trial.design().get(Threads.FACTOR)).isEqualTo(question.threads());

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param unsteady number of these that were not steady
  * @param reason why nothing was measured; else empty
  */
-record Subject(List<Trial> trials, List<Figure> figures, double draws, int samples, int unsteady, String reason) {
+record ClaimSubject(List<Trial> trials, List<Figure> figures, double draws, int samples, int unsteady, String reason) {
 
     Trial trial() {
         return trials.get(0);
@@ -28,8 +28,8 @@ record Subject(List<Trial> trials, List<Figure> figures, double draws, int sampl
     }
 
     /** The same subject with 1 in place of each figure. */
-    Subject ones() {
-        return new Subject(
+    ClaimSubject ones() {
+        return new ClaimSubject(
                 trials,
                 figures.stream()
                         .map(figure -> new Figure(figure.block(), figure.fork(), figure.round(), 1))

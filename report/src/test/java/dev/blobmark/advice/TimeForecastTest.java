@@ -7,14 +7,14 @@ import dev.blobmark.lab.link.Link;
 import dev.blobmark.lab.probe.CodecFigures;
 import org.junit.jupiter.api.Test;
 
-class ForecastTest {
+class TimeForecastTest {
 
-    private final Forecast forecast = new Forecast(AdviceFixture.CURVE, 2);
+    private final TimeForecast forecast = new TimeForecast(AdviceFixture.CURVE, 2);
     private final CodecFigures none = AdviceFixture.codec("none", 1, 0, 0);
     private final CodecFigures zstd = AdviceFixture.codec("zstd:3", 4, 4, 1);
 
     private double read(CodecFigures codec, String link, int threads) {
-        return forecast.readNanos(codec, new Forecast.Load(Link.parse(link), threads, 1));
+        return forecast.readNanos(codec, new TimeForecast.ForecastLoad(Link.parse(link), threads, 1));
     }
 
     @Test
@@ -44,15 +44,15 @@ class ForecastTest {
     @Test
     void eachHostHasALinkAndProcessorsOfItsOwn() {
         for (String link : new String[] {"100mbit", "loopback"}) {
-            Forecast.Load load = new Forecast.Load(Link.parse(link), 64, 8);
+            TimeForecast.ForecastLoad load = new TimeForecast.ForecastLoad(Link.parse(link), 64, 8);
             assertThat(forecast.readNanos(zstd, load)).isEqualTo(read(zstd, link, 8), within(1e-3));
         }
     }
 
     @Test
     void aWriteEncodesAndSends() {
-        assertThat(Forecast.writeNanos(zstd, Link.LOOPBACK)).isEqualTo(zstd.encodeNanos(), within(1e-6));
-        assertThat(Forecast.writeNanos(zstd, Link.parse("100mbit")))
+        assertThat(TimeForecast.writeNanos(zstd, Link.LOOPBACK)).isEqualTo(zstd.encodeNanos(), within(1e-6));
+        assertThat(TimeForecast.writeNanos(zstd, Link.parse("100mbit")))
                 .isEqualTo(zstd.encodeNanos() + zstd.storedBytes() / (100e6 / 8) * 1e9, within(1e-3));
     }
 }

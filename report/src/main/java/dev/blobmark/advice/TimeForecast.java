@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param processors of the client, or of each host, which limit how many values are decoded at a time
  */
-public record Forecast(ServerCurve curve, int processors) {
+public record TimeForecast(ServerCurve curve, int processors) {
 
     /**
      * A load.
@@ -19,7 +19,7 @@ public record Forecast(ServerCurve curve, int processors) {
      * @param threads operations in flight; at least as many as the curve was measured with
      * @param hosts over which they are distributed, each with a link and processors of its own; 1 for one client
      */
-    public record Load(Link link, int threads, int hosts) {}
+    public record ForecastLoad(Link link, int threads, int hosts) {}
 
     /** The values for which a time is predicted: a mean over some of the figures of a codec. */
     private interface Mean {
@@ -30,16 +30,16 @@ public record Forecast(ServerCurve curve, int processors) {
      * Nanoseconds between two fetches of one thread. With several threads, it is at least as long as the link or the
      * processors of a host need for all of its threads.
      */
-    double readNanos(CodecFigures codec, Load load) {
+    double readNanos(CodecFigures codec, ForecastLoad load) {
         return read(load, codec::mean);
     }
 
     /** The same for the values of one size class. */
-    double readNanos(OfClass of, Load load) {
+    double readNanos(OfClass of, ForecastLoad load) {
         return read(load, figure -> figure.applyAsDouble(of));
     }
 
-    private double read(Load load, Mean mean) {
+    private double read(ForecastLoad load, Mean mean) {
         double decoding = mean.of(OfClass::decodeNanos);
         double alone = mean.of(of -> curve.nanos(of.storedBytes(), load.link())) + decoding;
         double ofLink = mean.of(of -> curve.linkNanos(of.storedBytes(), load.link()));

@@ -21,7 +21,7 @@ import java.util.OptionalLong;
  * @param mustReadInSql whether the values must be readable by SQL alone
  * @param seed of every random choice
  */
-public record Question(
+public record AdviceQuestion(
         String dataset,
         String size,
         String link,
@@ -34,7 +34,7 @@ public record Question(
         boolean mustReadInSql,
         long seed) {
 
-    public Question {
+    public AdviceQuestion {
         if (threads < 1) {
             throw new IllegalArgumentException("threads: " + threads + " is less than 1");
         }
@@ -54,13 +54,13 @@ public record Question(
         return hosts.orElse(1);
     }
 
-    Forecast.Load load() {
+    TimeForecast.ForecastLoad load() {
         return load(Link.parse(link), threads);
     }
 
     /** The load of the same hosts over another link, or with another number of threads. */
-    Forecast.Load load(Link link, int threads) {
-        return new Forecast.Load(link, threads, processes());
+    TimeForecast.ForecastLoad load(Link link, int threads) {
+        return new TimeForecast.ForecastLoad(link, threads, processes());
     }
 
     /** Nanoseconds of reads and writes by their shares. */

@@ -7,8 +7,8 @@ import java.util.Optional;
  *
  * @param interval of 90 %; empty if the sample has too few ranges of the key for one
  */
-public record Estimate(double value, Optional<Interval> interval) {
+public record EstimatedFigure(double value, Optional<EstimateInterval> interval) {
 
     /** The ends are equal if all rows were read. */
-    public record Interval(double low, double high) {}
+    public record EstimateInterval(double low, double high) {}
 }

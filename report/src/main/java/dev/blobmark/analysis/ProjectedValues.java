@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * @param ranking of fetches, of all sizes together
  * @param whole all values of the dataset
  */
-public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, List<Method> methods) {
+public record ProjectedValues(Ranking ranking, MeasuredDataset dataset, Whole whole, List<MethodTotals> methods) {
 
     /**
      * The figures of a method; empty if unknown.
@@ -26,7 +26,7 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
      * @param wireBytes per value, in both directions
      * @param encodeNanos CPU time to encode a value of mean length in the application; 0 if nothing is encoded there
      */
-    public record Method(
+    public record MethodTotals(
             String method,
             OptionalDouble columnBytes,
             OptionalDouble diskBytes,
@@ -35,7 +35,7 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
             OptionalDouble encodeNanos) {}
 
     /** One for each ranking of fetches from the user's own values. */
-    public static List<OwnValues> of(Analysis report) {
+    public static List<ProjectedValues> of(Analysis report) {
         return report.rankings().stream()
                 .filter(ranking -> ranking.sizes().isEmpty()
                         && ranking.operation().equals("fetch")
@@ -47,15 +47,15 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
                 .toList();
     }
 
-    private static OwnValues of(Ranking ranking, MeasuredDataset dataset, Whole whole) {
+    private static ProjectedValues of(Ranking ranking, MeasuredDataset dataset, Whole whole) {
         double meanBytes = (double) dataset.distribution().get("total") / dataset.count();
-        return new OwnValues(
+        return new ProjectedValues(
                 ranking,
                 dataset,
                 whole,
                 ranking.rows().stream()
                         .filter(row -> !ranking.control().equals(Optional.of(row.method())))
-                        .map(row -> new Method(
+                        .map(row -> new MethodTotals(
                                 row.method(),
                                 divided(whole.bytes(), row.median(Metric.COMPRESSION_RATIO)),
                                 divided(whole.bytes(), row.stored().bytesPerUsedByte()),
@@ -76,7 +76,7 @@ public record OwnValues(Ranking ranking, MeasuredDataset dataset, Whole whole, L
     }
 
     /** The figures of a method; empty if it was not measured. */
-    public Optional<Method> find(String method) {
+    public Optional<MethodTotals> find(String method) {
         return methods.stream()
                 .filter(candidate -> candidate.method.equals(method))
                 .findFirst();
