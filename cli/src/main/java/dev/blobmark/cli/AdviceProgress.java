@@ -11,11 +11,11 @@ import java.util.List;
 /** The progress of several runs that share one limit of time: what is done is the time that has passed. */
 final class AdviceProgress implements Listener {
 
-    private final Progress shown;
+    private final RunProgress shown;
     private long last = System.nanoTime();
     private boolean hasWarned;
 
-    AdviceProgress(Progress shown, Duration limit) {
+    AdviceProgress(RunProgress shown, Duration limit) {
         this.shown = shown;
         shown.runStarted(Path.of(""), limit);
     }

@@ -160,7 +160,7 @@ final class AdviseCommand extends BlobmarkCommand {
     private Path check;
 
     @Mixin
-    private ServerOptions servers;
+    private ServerArguments servers;
 
     @Option(
             names = "--no-write",
@@ -248,18 +248,18 @@ final class AdviseCommand extends BlobmarkCommand {
         PrintWriter err = err();
         Optional<Cluster> opened = clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
-                Progress progress = new Progress(err, Terminal.columns());
+                RunProgress progress = new RunProgress(err, Terminal.columns());
                 TableSamples samples = TableSamples.read(
                         values,
                         servers.dataSource(values, source),
-                        Environment.cache(),
+                        Variables.cache(),
                         guest.limits(),
                         Advisor.SAMPLE,
                         progress)) {
             List<String> flags = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
             flags.addAll(Heap.of(values.trials(Factors.VOCABULARY)).flags());
             RunOptions options = servers.added(new RunOptions(
-                            source, Environment.cache(), ClusterOptions.launch(opened, flags), Version.number()))
+                            source, Variables.cache(), ClusterOptions.launch(opened, flags), Version.number()))
                     .with(Version.program(
                             List.of(RecordedCommand.of(spec.commandLine().getParseResult()))))
                     .with(guest.limits())

@@ -11,14 +11,14 @@ final class CensusProgress {
     /** Until some were read, in rows per second. */
     private static final double USUAL_ROWS = 10_000;
 
-    private final Progress progress;
+    private final RunProgress progress;
     private final String column;
     private final long estimatedRows;
     private final long startedNanos = System.nanoTime();
     private double expectedSeconds;
     private double doneSeconds;
 
-    CensusProgress(Progress progress, StoredColumn column) {
+    CensusProgress(RunProgress progress, StoredColumn column) {
         this.progress = progress;
         this.column = column.name();
         estimatedRows = column.estimatedRows();

@@ -4,7 +4,7 @@ import dev.blobmark.lab.admission.Cleanup;
 import dev.blobmark.lab.admission.Marker;
 import dev.blobmark.lab.admission.RunLimits;
 import dev.blobmark.lab.admission.StoreServers;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.client.JdbcDriver;
@@ -61,11 +61,11 @@ final class CleanupCommand extends BlobmarkCommand {
 
     @Override
     public Integer call() throws SQLException {
-        Optional<StoreServers> kind = ServerOptions.kind(server);
+        Optional<StoreServers> kind = ServerArguments.kind(server);
         if (kind.isPresent()) {
             return cleanUp(kind.get()).code();
         }
-        try (Server running = source().open(Environment.cache())) {
+        try (Server running = source().open(Variables.cache())) {
             ExitCode worst = ExitCode.DONE;
             // in a cluster, the marker of a run is on the SQL node that the run was started on
             for (Endpoint node : Stream.concat(Stream.of(running.endpoint()), running.others().stream())
@@ -81,14 +81,14 @@ final class CleanupCommand extends BlobmarkCommand {
     }
 
     private ExitCode cleanUp(StoreServers kind) throws SQLException {
-        ServerSource<StoreServers.Opened> source = ServerOptions.parsed(
-                kind, server.substring(ServerOptions.prefix(kind).length()), spec);
+        ServerSource<StoreServers.Opened> source = ServerArguments.parsed(
+                kind, server.substring(ServerArguments.prefix(kind).length()), spec);
         if (!source.isRunning()) {
             throw notOfARun();
         }
         PrintWriter out = out();
         try (StoreServers.Opened running =
-                source.open(Environment.cache(), dev.blobmark.lab.environment.Environment.DEFAULT, Launch.USUAL)) {
+                source.open(Variables.cache(), dev.blobmark.lab.environment.Environment.DEFAULT, ServerLaunch.USUAL)) {
             Optional<StoreServers.Leftover> leftover = running.leftover();
             if (leftover.isEmpty()) {
                 out.println("Nothing of Blobmark's is on this server.");
@@ -147,10 +147,10 @@ final class CleanupCommand extends BlobmarkCommand {
         for (String schema : schemas) {
             named.add(Cleanup.schema(connection, schema));
         }
-        List<Cleanup.Leftover> dead = new ArrayList<>();
+        List<Cleanup.LeftoverSchema> dead = new ArrayList<>();
         List<String> refusals = new ArrayList<>();
         boolean any = false;
-        for (Cleanup.Leftover leftover : Cleanup.find(connection)) {
+        for (Cleanup.LeftoverSchema leftover : Cleanup.find(connection)) {
             if (!named.contains(leftover.marker().schema())) {
                 out.println("also marked: " + text(leftover) + "; name it by --schema "
                         + leftover.marker().schema());
@@ -183,13 +183,13 @@ final class CleanupCommand extends BlobmarkCommand {
         return dryRun || dead.isEmpty() ? ExitCode.DONE : removeConfirmed(connection, dead, out);
     }
 
-    private ExitCode removeConfirmed(Connection connection, List<Cleanup.Leftover> dead, PrintWriter out)
+    private ExitCode removeConfirmed(Connection connection, List<Cleanup.LeftoverSchema> dead, PrintWriter out)
             throws SQLException {
         Optional<ExitCode> instead = insteadOfRemoving();
         if (instead.isPresent()) {
             return instead.get();
         }
-        for (Cleanup.Leftover leftover : dead) {
+        for (Cleanup.LeftoverSchema leftover : dead) {
             Optional<String> whyItStays = Cleanup.remove(connection, leftover);
             out.println("removed: " + text(leftover)
                     + whyItStays.map(why -> "; the schema stays: " + why).orElse(""));
@@ -198,7 +198,7 @@ final class CleanupCommand extends BlobmarkCommand {
     }
 
     /** Lists everything that will be dropped. */
-    private static void list(Cleanup.Leftover leftover, PrintWriter out) {
+    private static void list(Cleanup.LeftoverSchema leftover, PrintWriter out) {
         out.println("to remove: " + text(leftover) + (leftover.isAlive() ? ", still at work" : ""));
         String schema = leftover.marker().schema();
         Stream.concat(leftover.tables().stream(), Stream.of(Marker.TABLE))
@@ -207,7 +207,7 @@ final class CleanupCommand extends BlobmarkCommand {
                 + leftover.whyItStays().map(why -> " stays: " + why).orElse(""));
     }
 
-    private static String text(Cleanup.Leftover leftover) {
+    private static String text(Cleanup.LeftoverSchema leftover) {
         int tables = leftover.tables().size();
         return "schema " + leftover.marker().schema() + ", " + tables + (tables == 1 ? " table" : " tables")
                 + " of run "

@@ -5,7 +5,7 @@ import dev.blobmark.analysis.Comparison;
 import dev.blobmark.analysis.Limit;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.study.Words;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.report.Format;
 import dev.blobmark.report.Formats;
 import dev.blobmark.report.document.Style;
@@ -86,7 +86,7 @@ final class CompareCommand extends BlobmarkCommand {
         Optional<Metric> by = Optional.ofNullable(metric)
                 .map(word -> Metric.find(word)
                         .orElseThrow(() -> usage(
-                                "--metric: unknown metric '" + word + "'; " + Words.suggest(word, Metric.words()))));
+                                "--metric: unknown metric '" + word + "'; " + Spelling.suggest(word, Metric.words()))));
         if (requireDecided && limits.isEmpty()) {
             throw usage("--require-decided: there is no limit to decide; add --fail-if, such as 'throughput < -5%'");
         }

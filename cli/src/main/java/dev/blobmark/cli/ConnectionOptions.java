@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.server.running.ClientOptions;
 import java.io.IOException;
@@ -111,9 +111,9 @@ final class ConnectionOptions {
         return new ClientOptions(
                 given,
                 Optional.ofNullable(defaultsFile),
-                Environment.home(),
-                account -> Environment.password().or(() -> isAsking ? ask(account) : Optional.empty()),
-                Environment.connectionOptions());
+                Variables.home(),
+                account -> Variables.password().or(() -> isAsking ? ask(account) : Optional.empty()),
+                Variables.connectionOptions());
     }
 
     private Optional<String> ask(String account) {
@@ -124,11 +124,11 @@ final class ConnectionOptions {
 
     /** The password for a process that may be on another host: that of a variable, or else the first one asked for. */
     Optional<String> password() {
-        return Environment.password().or(() -> asked);
+        return Variables.password().or(() -> asked);
     }
 
     /** What a process that may be on another host needs of these options and of the option file. */
-    Order.Login forProcess() throws IOException {
+    ShardOrder.ShardLogin forProcess() throws IOException {
         Map<String, Optional<String>> all = client(false).read();
         Map<String, String> certificates = new HashMap<>();
         for (String name : CERTIFICATES) {
@@ -137,12 +137,12 @@ final class ConnectionOptions {
                 certificates.put(name, Files.readString(Path.of(file.get())));
             }
         }
-        return new Order.Login(all, certificates);
+        return new ShardOrder.ShardLogin(all, certificates);
     }
 
     private static Servers.Source parsed(String option, String server, ClientOptions client, CommandSpec spec) {
         try {
-            return Servers.parse(server, client, Environment.searchPath());
+            return Servers.parse(server, client, Variables.searchPath());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage());
         }

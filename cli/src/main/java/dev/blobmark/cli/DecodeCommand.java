@@ -135,7 +135,7 @@ final class DecodeCommand extends BlobmarkCommand {
                     + " running one, as in --server mysql://USER@HOST:PORT/");
         }
         try (StoredColumn stored =
-                StoredColumn.open(running, Environment.cache(), table, reading, load.tolerated(), err()::println)) {
+                StoredColumn.open(running, Variables.cache(), table, reading, load.tolerated(), err()::println)) {
             ColumnFormat format = stored.format();
             if (isAll) {
                 return export(stored, format);

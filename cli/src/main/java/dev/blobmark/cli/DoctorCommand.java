@@ -42,9 +42,9 @@ final class DoctorCommand extends BlobmarkCommand {
     private static final String STUDY = "blob-fetch";
 
     @ArgGroup
-    private ServerOptions server = new ServerOptions();
+    private DoctorServer server = new DoctorServer();
 
-    static final class ServerOptions {
+    static final class DoctorServer {
         @Option(
                 names = "--server",
                 paramLabel = "SERVER",
@@ -99,12 +99,12 @@ final class DoctorCommand extends BlobmarkCommand {
             // printed one by one: some take a second to measure
             found = found.andThen(finding -> print(finding, style, out));
         }
-        new Checkup(SystemTree.HERE, Environment.cache(), runs, need).all(keepAwake, found);
+        new Checkup(SystemTree.HERE, Variables.cache(), runs, need).all(keepAwake, found);
         if (!parsed.isEmpty()) {
             measure(parsed, found);
         }
         if (source.isPresent()) {
-            new Doctor(source.get(), Environment.cache(), need).examine(found);
+            new Doctor(source.get(), Variables.cache(), need).examine(found);
         }
         out.println(table ? "\n" + Findings.count(findings) : Findings.json(findings));
         out.flush();
@@ -135,9 +135,9 @@ final class DoctorCommand extends BlobmarkCommand {
     private static Need need() throws IOException {
         Study study = Studies.read(STUDY, Factors.VOCABULARY, Optional.empty());
         RunOptions options = new RunOptions(
-                Servers.parse("embedded"), Environment.cache(), ForkMain.launch(List.of()), Version.number());
+                Servers.parse("embedded"), Variables.cache(), ForkMain.launch(List.of()), Version.number());
         return new Laboratory(
-                        study, options, new Progress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))
+                        study, options, new RunProgress(new PrintWriter(PrintWriter.nullWriter()), OptionalInt.empty()))
                 .estimate()
                 .need(study.name());
     }

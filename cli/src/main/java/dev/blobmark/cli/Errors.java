@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
 import dev.blobmark.lab.run.Visible;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.lab.study.StudyException;
-import dev.blobmark.lab.study.Words;
 import dev.blobmark.mysql.admission.AdmissionException;
 import dev.blobmark.mysql.admission.CriticalLoadException;
 import dev.blobmark.mysql.admission.WatchLostException;
@@ -60,14 +60,14 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
                     .flatMap(option -> Arrays.stream(option.names()))
                     .toList();
             return "unknown option '" + name + "'"
-                    + Words.nearest(name, names)
+                    + Spelling.nearest(name, names)
                             .map(near -> "; did you mean '" + near + "'?")
                             .orElse("");
         }
         return command.subcommands().isEmpty()
                 ? "'" + word + "' is one word too many; a word that holds a space is written in quotes"
                 : "unknown command '" + word + "'; "
-                        + Words.suggest(word, command.subcommands().keySet());
+                        + Spelling.suggest(word, command.subcommands().keySet());
     }
 
     private static String usage(ParameterException e) {

@@ -11,9 +11,9 @@ import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.store.Layout;
 import dev.blobmark.lab.study.Control;
 import dev.blobmark.lab.study.Method;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.lab.study.Studies;
 import dev.blobmark.lab.study.StudyDescription;
-import dev.blobmark.lab.study.Words;
 import dev.blobmark.report.document.TextWriter;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 final class ListCommand implements Runnable {
 
     /** What can be listed, as the user writes it. */
-    enum What {
+    enum Listed {
         studies,
         codecs,
         layouts,
@@ -44,7 +44,7 @@ final class ListCommand implements Runnable {
         metrics;
 
         static final List<String> WORDS =
-                Arrays.stream(values()).map(What::name).toList();
+                Arrays.stream(values()).map(Listed::name).toList();
     }
 
     private static final String GAP = "  ";
@@ -71,15 +71,15 @@ final class ListCommand implements Runnable {
     @Override
     public void run() {
         PrintWriter out = spec.commandLine().getOut();
-        if (!What.WORDS.contains(what)) {
+        if (!Listed.WORDS.contains(what)) {
             throw new ParameterException(
-                    spec.commandLine(), "there is no list of '" + what + "'; " + Words.suggest(what, What.WORDS));
+                    spec.commandLine(), "there is no list of '" + what + "'; " + Spelling.suggest(what, Listed.WORDS));
         }
-        if (study != null && !what.equals(What.methods.name())) {
+        if (study != null && !what.equals(Listed.methods.name())) {
             throw new ParameterException(
                     spec.commandLine(), "'" + study + "' is one word too many; only 'list methods' takes a study");
         }
-        switch (What.valueOf(what)) {
+        switch (Listed.valueOf(what)) {
             case studies ->
                 print(
                         out,
@@ -114,7 +114,7 @@ final class ListCommand implements Runnable {
                                         Servers.kinds().stream().map(k -> List.of(k.form(), k.description())),
                                         StoreServerKinds.ALL.stream()
                                                 .map(kind -> List.of(
-                                                        ServerOptions.prefix(kind) + "SERVER",
+                                                        ServerArguments.prefix(kind) + "SERVER",
                                                         "the " + kind.kind().product() + " of a study that has one: "
                                                                 + kind.forms())))
                                 .toList());
@@ -152,7 +152,7 @@ final class ListCommand implements Runnable {
     private List<List<String>> methodRows() {
         if (study != null && !Studies.names().contains(study)) {
             throw new ParameterException(
-                    spec.commandLine(), "unknown study '" + study + "'; " + Words.suggest(study, Studies.names()));
+                    spec.commandLine(), "unknown study '" + study + "'; " + Spelling.suggest(study, Studies.names()));
         }
         return Studies.describe().stream()
                 .filter(described -> study == null || described.name().equals(study))

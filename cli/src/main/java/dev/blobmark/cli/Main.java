@@ -82,7 +82,7 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         CommandLine commandLine = commandLine();
         try {
-            TemporaryFiles.sweep(Environment.cache());
+            TemporaryFiles.sweep(Variables.cache());
         } catch (ServerException e) {
             commandLine.getErr().println("blobmark: " + e.getMessage());
             System.exit(ExitCode.USAGE.code());

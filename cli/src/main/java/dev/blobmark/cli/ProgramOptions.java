@@ -34,7 +34,7 @@ final class ProgramOptions {
      * @param whose the study's or the run's, for messages
      * @throws ParameterException if the user does not agree
      */
-    void require(Set<String> named, Stream<String> own, String whose, Progress progress) {
+    void require(Set<String> named, Stream<String> own, String whose, RunProgress progress) {
         Set<String> allowed = new TreeSet<>();
         try {
             programs.forEach(path -> allowed.add(Laboratory.programOf(path)));

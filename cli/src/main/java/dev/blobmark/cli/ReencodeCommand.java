@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.cli.shards.ShardProcess;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.fork.Launch;
@@ -187,20 +187,20 @@ final class ReencodeCommand extends BlobmarkCommand {
         ReencodeOptions options = options();
         Servers.Source source = source("--server", server);
         if (isWriter) {
-            return write(new WriterProcess(source, Environment.cache(), column, options, output()::print))
+            return write(new WriterProcess(source, Variables.cache(), column, options, output()::print))
                     .code();
         }
         CountDownLatch ended = new CountDownLatch(1);
         try (Cluster cluster = cluster().orElse(null);
                 ReencodeOutput output = output()) {
             Reencoding reencoding =
-                    new Reencoding(source, Environment.cache(), column, options, Version.number(), output);
+                    new Reencoding(source, Variables.cache(), column, options, Version.number(), output);
             if (cluster != null) {
                 List<String> arguments = arguments(servers).get(0);
-                Order.Login login = connection.forProcess();
+                ShardOrder.ShardLogin login = connection.forProcess();
                 Launch launch = cluster.plain(ShardMain.class.getName(), ShardArguments.FLAGS);
-                reencoding.writeOn(
-                        () -> ShardProcess.start(launch, new Order(arguments, connection.password(), login, true)));
+                reencoding.writeOn(() ->
+                        ShardProcess.start(launch, new ShardOrder(arguments, connection.password(), login, true)));
             }
             working = Optional.of(reencoding);
             endOnInterruption("stop-reencode", reencoding::interrupt, ended);
@@ -303,9 +303,9 @@ final class ReencodeCommand extends BlobmarkCommand {
                             ? new JvmLaunch(main, ShardArguments.FLAGS)
                             : cluster.plain(main, ShardArguments.FLAGS),
                     hosts.orElse(atOnce),
-                    new ReencodeShards.Work(
+                    new ReencodeShards.ShardWork(
                             arguments(servers),
-                            Environment.password(),
+                            Variables.password(),
                             connection.forProcess(),
                             pace.pauseFile(),
                             action.verify,
@@ -340,7 +340,7 @@ final class ReencodeCommand extends BlobmarkCommand {
 
     /** Why the action is not done on a server, by what the server remembers; empty if it is. */
     private Optional<String> notDone(String of) throws SQLException, IOException {
-        Optional<Remembered> now = Remembered.read(connection.source(of, false, spec), Environment.cache(), column());
+        Optional<Remembered> now = Remembered.read(connection.source(of, false, spec), Variables.cache(), column());
         return action.isDone(now, this::target)
                 ? Optional.empty()
                 : Optional.of("its process says that it is done, and the server remembers otherwise: "

@@ -78,7 +78,7 @@ final class ReencodeProgress implements ReencodeListener, AutoCloseable {
     static String inWords(Progress progress) {
         StringBuilder words = new StringBuilder();
         progress.secondsLeft()
-                .ifPresent(left -> words.append(Plan.about(Duration.ofMillis(Math.round(1e3 * left))))
+                .ifPresent(left -> words.append(PlanText.about(Duration.ofMillis(Math.round(1e3 * left))))
                         .append(" left: "));
         words.append(String.format(Locale.ROOT, "%,d rows", progress.rows()));
         if (progress.changed() > 0 && progress.bytesAfter() > 0) {

@@ -1,8 +1,8 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.cli.shards.Ended;
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardEnd;
 import dev.blobmark.cli.shards.ShardEvent;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.cli.shards.Shards;
 import dev.blobmark.lab.fork.Launch;
 import dev.blobmark.lab.run.RunJson;
@@ -34,7 +34,7 @@ final class ReencodeShards {
 
     private final List<String> labels;
     private final Shards shards;
-    private final Work work;
+    private final ShardWork work;
     private final ReencodeOutput output;
     private final Map<Integer, Progress> last = new ConcurrentHashMap<>();
     private final Map<Integer, Long> expectedRows = new ConcurrentHashMap<>();
@@ -49,25 +49,25 @@ final class ReencodeShards {
      * @param ledger what the servers say
      * @param patience how long a process may be silent
      */
-    record Work(
+    record ShardWork(
             List<List<String>> arguments,
             Optional<String> password,
-            Order.Login login,
+            ShardOrder.ShardLogin login,
             Optional<Path> pauseFile,
             boolean isComparing,
             Shards.Ledger ledger,
             Duration patience) {
 
-        Order order(int number, List<String> more) {
+        ShardOrder order(int number, List<String> more) {
             List<String> all = new ArrayList<>(arguments.get(number));
             all.addAll(more);
             all.addAll(List.of("--format", "json"));
-            return new Order(all, password, login, false);
+            return new ShardOrder(all, password, login, false);
         }
     }
 
     /** @param atOnce processes at a time */
-    ReencodeShards(List<String> servers, Launch launch, int atOnce, Work work, ReencodeOutput output) {
+    ReencodeShards(List<String> servers, Launch launch, int atOnce, ShardWork work, ReencodeOutput output) {
         labels = servers.stream().map(ServerNames::label).toList();
         this.work = work;
         this.output = output;
@@ -90,7 +90,7 @@ final class ReencodeShards {
      */
     ExitCode preview() throws IOException, InterruptedException {
         Map<Integer, ShardEvent.Looked> previews = new ConcurrentHashMap<>();
-        List<Ended> ended = shards.run(
+        List<ShardEnd> ended = shards.run(
                 number -> work.order(number, List.of("--dry-run")),
                 (number, event) -> {
                     if (event.content() instanceof ShardEvent.Looked preview) {
@@ -146,7 +146,7 @@ final class ReencodeShards {
     /** Does the work on all servers. One that fails keeps no other from ending. */
     ExitCode run() throws IOException, InterruptedException {
         Map<Integer, Verified> verified = new ConcurrentHashMap<>();
-        List<Ended> ended = shards.run(
+        List<ShardEnd> ended = shards.run(
                 number -> work.order(number, List.of("--yes")),
                 (number, event) -> {
                     if (event.content() instanceof ShardEvent.Working working) {
@@ -156,7 +156,7 @@ final class ReencodeShards {
                         }
                     } else if (event.content() instanceof ShardEvent.Notice notice && !output.isJson()) {
                         output.progress().noticeIssued(labels.get(number) + ": " + notice.text());
-                    } else if (event.content() instanceof ShardEvent.Compared compared) {
+                    } else if (event.content() instanceof ShardEvent.VerifiedEvent compared) {
                         verified.put(number, compared.verified());
                     }
                     print(number, event);
@@ -174,8 +174,8 @@ final class ReencodeShards {
         return worst(ended);
     }
 
-    private void summarize(List<Ended> ended, Map<Integer, Verified> verified) {
-        long done = ended.stream().filter(Ended::isDone).count();
+    private void summarize(List<ShardEnd> ended, Map<Integer, Verified> verified) {
+        long done = ended.stream().filter(ShardEnd::isDone).count();
         String servers = done + " of " + labels.size() + " servers";
         PrintWriter out = output.out();
         if (!verified.isEmpty()) {
@@ -242,9 +242,9 @@ final class ReencodeShards {
     }
 
     /** The worst of all: an error before a refusal, and these before an interruption. */
-    private static ExitCode worst(List<Ended> ended) {
+    private static ExitCode worst(List<ShardEnd> ended) {
         int code = ended.stream()
-                .mapToInt(Ended::code)
+                .mapToInt(ShardEnd::code)
                 .filter(each -> each != ExitCode.DONE.code())
                 .min()
                 .orElse(ExitCode.DONE.code());

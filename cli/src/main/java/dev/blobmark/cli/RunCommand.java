@@ -126,7 +126,7 @@ final class RunCommand extends BlobmarkCommand {
     private Path resume;
 
     @Mixin
-    private ServerOptions servers;
+    private ServerArguments servers;
 
     @Mixin
     private GuestOptions guest;
@@ -199,13 +199,13 @@ final class RunCommand extends BlobmarkCommand {
         Optional<Cluster> opened =
                 dryRun ? Optional.empty() : clusters.open(Path.of(System.getProperty("java.io.tmpdir")));
         try (Cluster cluster = opened.orElse(null);
-                Progress progress = new Progress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
+                RunProgress progress = new RunProgress(err, dryRun ? OptionalInt.empty() : Terminal.columns());
                 TableSamples samples = TableSamples.read(
-                        given, servers.dataSource(given, source), Environment.cache(), guest.limits(), progress)) {
+                        given, servers.dataSource(given, source), Variables.cache(), guest.limits(), progress)) {
             Study study = withOwnColumn(given, samples);
             RunOptions options = servers.added(new RunOptions(
                             source,
-                            Environment.cache(),
+                            Variables.cache(),
                             ClusterOptions.launch(opened, forkFlags(study)),
                             Version.number()))
                     .with(Version.program(
@@ -218,7 +218,7 @@ final class RunCommand extends BlobmarkCommand {
             Estimate estimate = stopped.isPresent() ? laboratory.estimate(stopped.get()) : laboratory.estimate();
             if (dryRun) {
                 if (source.isOwn() || !laboratory.usesMySql()) {
-                    Plan.print(
+                    PlanText.print(
                             study,
                             estimate,
                             OptionalLong.of(estimate.bufferPoolBytes()),
@@ -249,15 +249,15 @@ final class RunCommand extends BlobmarkCommand {
                 if (stopped.get().manifest().progress().state() == Manifest.State.FINISHED && !changes.hasBudget()) {
                     err.println("This run had finished: there is nothing left to do.");
                 } else {
-                    Plan.printHeader(study, estimate, err);
+                    PlanText.printHeader(study, estimate, err);
                 }
                 return run(laboratory, laboratory::resume, stopped.get(), progress, err);
             }
             RunDirectory directory =
                     chosen.orElseGet(() -> RunDirectory.create(Path.of("runs"), Instant.now(), study.name()));
-            Plan.printHeader(study, estimate, err);
+            PlanText.printHeader(study, estimate, err);
             if (!source.isOwn()) {
-                Plan.advice(estimate).ifPresent(line -> err.println("  " + line));
+                PlanText.advice(estimate).ifPresent(line -> err.println("  " + line));
             }
             return run(laboratory, into -> begin(laboratory, into), directory, progress, err);
         }
@@ -269,17 +269,17 @@ final class RunCommand extends BlobmarkCommand {
             Estimate estimate,
             boolean isRemote,
             Map<String, Duration> charts,
-            Callable<Laboratory.Inspection> inspection)
+            Callable<Laboratory.ServerInspection> inspection)
             throws Exception {
-        Optional<Laboratory.Inspection> found = Optional.empty();
+        Optional<Laboratory.ServerInspection> found = Optional.empty();
         try {
             found = Optional.of(inspection.call());
         } finally {
-            Plan.print(
+            PlanText.print(
                     study,
                     estimate,
                     found.stream()
-                            .mapToLong(Laboratory.Inspection::bufferPoolBytes)
+                            .mapToLong(Laboratory.ServerInspection::bufferPoolBytes)
                             .findFirst(),
                     isRemote,
                     charts,
@@ -291,7 +291,7 @@ final class RunCommand extends BlobmarkCommand {
         out().printf("%nServer: it allows this run; nothing was written to it%n");
         found.get().notes().forEach(line -> out().printf("  %s%n", line));
         if (resume == null) {
-            Plan.advice(estimate).ifPresent(line -> out().printf("  %s%n", line));
+            PlanText.advice(estimate).ifPresent(line -> out().printf("  %s%n", line));
         }
         out().flush();
     }
@@ -325,16 +325,16 @@ final class RunCommand extends BlobmarkCommand {
     }
 
     /** Runs a study into a directory. */
-    private interface Running {
+    private interface StudyRun {
         Ending into(RunDirectory directory) throws Exception;
     }
 
-    private int run(Laboratory laboratory, Running running, RunDirectory directory, Progress progress, PrintWriter err)
+    private int run(Laboratory laboratory, StudyRun run, RunDirectory directory, RunProgress progress, PrintWriter err)
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         endOnInterruption("stop-run", laboratory::interrupt, ended);
         try {
-            Ending ending = running.into(directory);
+            Ending ending = run.into(directory);
             progress.close();
             if (BEFORE_ITS_END.contains(ending)) {
                 printHowToResume("Interrupted: what", directory, err);
@@ -399,7 +399,7 @@ final class RunCommand extends BlobmarkCommand {
     }
 
     /** How long each chart of a study takes by itself. */
-    private Map<String, Duration> charts(Study study, RunOptions options, Progress progress) {
+    private Map<String, Duration> charts(Study study, RunOptions options, RunProgress progress) {
         Map<String, Duration> charts = new LinkedHashMap<>();
         for (String name : study.charts()) {
             Study one = Adjustments.apply(study, List.of(new Adjustment("--chart", name)), Factors.VOCABULARY)
@@ -410,7 +410,7 @@ final class RunCommand extends BlobmarkCommand {
     }
 
     /** Refuses what no server supports, or what does not fit the schedule, before anything is started. */
-    private Laboratory laboratory(Study study, RunOptions options, Progress progress) {
+    private Laboratory laboratory(Study study, RunOptions options, RunProgress progress) {
         try {
             return new Laboratory(study, options, progress);
         } catch (IllegalArgumentException e) {

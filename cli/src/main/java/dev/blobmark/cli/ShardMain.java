@@ -1,6 +1,6 @@
 package dev.blobmark.cli;
 
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.mysql.server.ServerException;
 import dev.blobmark.mysql.server.directory.Scratch;
@@ -23,8 +23,8 @@ import picocli.CommandLine;
 
 /**
  * The main class of a process that changes the table of one of several servers, or parts of one table. Its first line
- * of standard input is an {@link Order}; each further line is a command as the socket takes it, or one for a writer. It
- * stops when its standard input ends, because then nobody knows of it.
+ * of standard input is a {@link ShardOrder}; each further line is a command as the socket takes it, or one for a
+ * writer. It stops when its standard input ends, because then nobody knows of it.
  */
 public final class ShardMain {
 
@@ -36,10 +36,10 @@ public final class ShardMain {
         if (line == null) {
             System.exit(ExitCode.ERROR.code());
         }
-        Order order = Order.parse(line);
-        order.password().ifPresent(Environment::usePassword);
+        ShardOrder order = ShardOrder.parse(line);
+        order.password().ifPresent(Variables::usePassword);
         // whoever started this process removes it: after a kill, nothing of it is left elsewhere
-        Environment.useCache(Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
+        Variables.useCache(Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
         Scratch scratch = scratch();
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(scratch, ended), "clean-shard"));
@@ -54,7 +54,7 @@ public final class ShardMain {
 
     private static Scratch scratch() {
         try {
-            return Scratch.make(Environment.cache());
+            return Scratch.make(Variables.cache());
         } catch (ServerException e) { // whoever started this process shows the last line
             System.err.println(e.getMessage());
             System.exit(ExitCode.ERROR.code());
@@ -62,7 +62,7 @@ public final class ShardMain {
         }
     }
 
-    private static int execute(Order order, Path directory, BufferedReader lines) throws IOException {
+    private static int execute(ShardOrder order, Path directory, BufferedReader lines) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("reencode"));
         arguments.addAll(order.arguments());
         Map<String, Optional<String>> options = new HashMap<>(order.login().options());
@@ -71,7 +71,7 @@ public final class ShardMain {
             Files.writeString(copy, file.getValue());
             options.put(file.getKey(), Optional.of(copy.toString()));
         }
-        Environment.useConnectionOptions(options);
+        Variables.useConnectionOptions(options);
         CommandLine command =
                 Main.commandLine().setOut(Main.utf8(new LiveOutput(new FileOutputStream(FileDescriptor.out)).start()));
         ReencodeCommand reencode = command.getSubcommands().get("reencode").getCommand();

@@ -6,9 +6,9 @@ import dev.blobmark.analysis.survey.WholeColumnFinding;
 import dev.blobmark.lab.hosts.Cluster;
 import dev.blobmark.lab.run.PrivateFiles;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.Survey;
 import dev.blobmark.lab.survey.SurveyDirectory;
+import dev.blobmark.lab.survey.SurveyEnding;
 import dev.blobmark.lab.survey.SurveyOptions;
 import dev.blobmark.mysql.admission.ByteAmount;
 import dev.blobmark.mysql.table.TableColumn;
@@ -170,7 +170,7 @@ final class SurveyCommand extends BlobmarkCommand {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            completionCandidates = FormatWords.class,
+            completionCandidates = SurveyFormatWords.class,
             defaultValue = "table",
             description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private String format;
@@ -194,7 +194,7 @@ final class SurveyCommand extends BlobmarkCommand {
     private ConnectionOptions connection;
 
     /** All formats with their contents, for the help. */
-    static final class FormatWords implements Iterable<String> {
+    static final class SurveyFormatWords implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
             return Formats.OF_SURVEY.help().iterator();
@@ -228,9 +228,9 @@ final class SurveyCommand extends BlobmarkCommand {
                 seed);
         Optional<SurveyDirectory> stopped = Optional.ofNullable(resume).map(SurveyDirectory::open);
         Servers.Source source = running();
-        try (Progress progress = new Progress(err(), Terminal.columns())) {
+        try (RunProgress progress = new RunProgress(err(), Terminal.columns())) {
             Survey survey = new Survey(
-                    source, Environment.cache(), load.tolerated(), Version.number(), new SurveyProgress(progress));
+                    source, Variables.cache(), load.tolerated(), Version.number(), new SurveyProgress(progress));
             return run(survey, options, stopped, progress, form, costs);
         }
     }
@@ -243,9 +243,9 @@ final class SurveyCommand extends BlobmarkCommand {
         TableColumn table = parsed("--values", values, TableColumn::named);
         ColumnReading reading = column.reading(); // before the server is asked
         CountDownLatch ended = new CountDownLatch(1);
-        try (Progress progress = new Progress(err(), Terminal.columns());
+        try (RunProgress progress = new RunProgress(err(), Terminal.columns());
                 StoredColumn stored = StoredColumn.open(
-                        running(), Environment.cache(), table, reading, load.tolerated(), progress::noticeIssued)) {
+                        running(), Variables.cache(), table, reading, load.tolerated(), progress::noticeIssued)) {
             endOnInterruption("stop-survey", stored::interrupt, ended);
             Census census = Census.of(stored, new CensusProgress(progress, stored)::rowsRead);
             progress.end();
@@ -278,13 +278,13 @@ final class SurveyCommand extends BlobmarkCommand {
         }
         Optional<TableColumn> table =
                 server == null ? Optional.empty() : Optional.of(parsed("--data", data, TableColumn::named));
-        Optional<Cluster.Column> files =
+        Optional<Cluster.FileColumn> files =
                 server == null ? Optional.of(parsed("--data", data, WholeColumnSurvey::column)) : Optional.empty();
         Optional<Servers.Source> source = table.map(column -> running());
         PrintWriter err = err();
         try (Cluster cluster = clusters.open(Path.of(System.getProperty("java.io.tmpdir")))
                         .orElseThrow();
-                Progress progress = new Progress(err, Terminal.columns())) {
+                RunProgress progress = new RunProgress(err, Terminal.columns())) {
             Consumer<String> started = step -> {
                 err.println(step);
                 err.flush();
@@ -294,7 +294,7 @@ final class SurveyCommand extends BlobmarkCommand {
                             + files.orElseThrow().name());
             started.accept("reading " + name + " by the hosts");
             Cluster.Scanned scanned = table.isPresent()
-                    ? TableScan.run(source.orElseThrow(), table.get(), load.tolerated(), cluster, progress)
+                    ? ColumnScan.run(source.orElseThrow(), table.get(), load.tolerated(), cluster, progress)
                     : cluster.scan(files.orElseThrow());
             progress.end();
             WholeColumnFinding finding = WholeColumnSurvey.of(name, scanned, started);
@@ -324,15 +324,15 @@ final class SurveyCommand extends BlobmarkCommand {
             Survey survey,
             SurveyOptions options,
             Optional<SurveyDirectory> stopped,
-            Progress progress,
+            RunProgress progress,
             Format<SurveyFindings> form,
             Optional<Prices> costs)
             throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         endOnInterruption("stop-survey", survey::interrupt, ended);
-        Place place = new Place(stopped);
+        LazyDirectory place = new LazyDirectory(stopped);
         try {
-            Ending ending = stopped.isPresent()
+            SurveyEnding ending = stopped.isPresent()
                     ? survey.resume(stopped.get(), options.maxReadBytes())
                     : begin(survey, options, place);
             progress.close();
@@ -350,15 +350,15 @@ final class SurveyCommand extends BlobmarkCommand {
     }
 
     /** The directory, made when the server has been reached. */
-    private static final class Place {
+    private static final class LazyDirectory {
         private Optional<SurveyDirectory> made;
 
-        Place(Optional<SurveyDirectory> made) {
+        LazyDirectory(Optional<SurveyDirectory> made) {
             this.made = made;
         }
     }
 
-    private Ending begin(Survey survey, SurveyOptions options, Place place) throws Exception {
+    private SurveyEnding begin(Survey survey, SurveyOptions options, LazyDirectory place) throws Exception {
         try {
             return survey.begin(options, () -> {
                 SurveyDirectory directory = out == null
@@ -372,14 +372,15 @@ final class SurveyCommand extends BlobmarkCommand {
         }
     }
 
-    private void print(SurveyDirectory directory, Ending ending, Format<SurveyFindings> form, Optional<Prices> costs)
+    private void print(
+            SurveyDirectory directory, SurveyEnding ending, Format<SurveyFindings> form, Optional<Prices> costs)
             throws Exception {
         PrintWriter err = err();
         PrintWriter printed = out();
         form.write(SurveyFindings.of(directory.read(), costs, server), Terminal.style(), printed);
         printed.flush();
-        if (ending != Ending.COMPLETE) {
-            printHowToResume(directory, ending == Ending.MAX_READ ? " --max-read SIZE" : "");
+        if (ending != SurveyEnding.COMPLETE) {
+            printHowToResume(directory, ending == SurveyEnding.MAX_READ ? " --max-read SIZE" : "");
         }
         err.println("Survey: " + directory.path());
         err.flush();
@@ -391,7 +392,7 @@ final class SurveyCommand extends BlobmarkCommand {
         err.println("  blobmark survey --server " + server + " --resume " + directory.path() + more);
     }
 
-    private static ExitCode exitCode(Ending ending) {
+    private static ExitCode exitCode(SurveyEnding ending) {
         return switch (ending) {
             case COMPLETE, MAX_READ -> ExitCode.DONE;
             case INTERRUPTED -> ExitCode.INTERRUPTED;

@@ -13,7 +13,7 @@ final class SurveyProgress implements SurveyListener {
     /** Seconds for a column, until one has been read. */
     private static final double USUAL_SECONDS = 2;
 
-    private final Progress progress;
+    private final RunProgress progress;
     private int columns;
     private int done;
     private double expectedSeconds;
@@ -21,7 +21,7 @@ final class SurveyProgress implements SurveyListener {
     private long startedNanos;
     private double saving;
 
-    SurveyProgress(Progress progress) {
+    SurveyProgress(RunProgress progress) {
         this.progress = progress;
     }
 

@@ -26,7 +26,7 @@ final class Terminal {
 
     /** Columns of the terminal that standard error goes to; empty if it goes to none, or to one without escapes. */
     static OptionalInt columns() {
-        if (Environment.isDumb()) {
+        if (Variables.isDumb()) {
             return OptionalInt.empty();
         }
         Optional<String> size = ask(
@@ -45,9 +45,9 @@ final class Terminal {
      */
     static Style style() {
         boolean isTerminal = isOutput();
-        boolean isColoured = isTerminal && !Environment.noColor();
-        int columns = Environment.columns().orElseGet(() -> isTerminal ? outputColumns() : Style.USUAL_COLUMNS);
-        return new Style(columns, isColoured, isColoured && Environment.isUtf8());
+        boolean isColoured = isTerminal && !Variables.noColor();
+        int columns = Variables.columns().orElseGet(() -> isTerminal ? outputColumns() : Style.USUAL_COLUMNS);
+        return new Style(columns, isColoured, isColoured && Variables.isUtf8());
     }
 
     /** Standard output is the terminal whose size is asked for, so that the shell answers on standard error. */

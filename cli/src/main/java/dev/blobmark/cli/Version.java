@@ -42,7 +42,7 @@ final class Version implements IVersionProvider {
     private static String commit() {
         String ofBuild =
                 BUILD.getProperty("commit") + (BUILD.getProperty("dirty").equals("true") ? "-dirty" : "");
-        return Environment.checkout().orElse(ofBuild);
+        return Variables.checkout().orElse(ofBuild);
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class VisibleWriter extends FilterWriter {
 
-    /** {@code CSI … m}, and the start of {@link Progress}'s lines. */
+    /** {@code CSI … m}, and the start of {@link RunProgress}'s lines. */
     private static final Pattern OWN = Pattern.compile("\r?\u001b\\[K|\u001b\\[\\d{0,3}(;\\d{1,3}){0,4}m");
 
     VisibleWriter(Writer out) {

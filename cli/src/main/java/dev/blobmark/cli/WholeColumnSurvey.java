@@ -61,7 +61,7 @@ final class WholeColumnSurvey {
      *
      * @throws IllegalArgumentException if it names none, or the format is not known
      */
-    static Cluster.Column column(String text) {
+    static Cluster.FileColumn column(String text) {
         if (UserInfo.hasPassword(text)) {
             throw new IllegalArgumentException(
                     "everybody on this machine can read a key or a password in an address: remove it, and change it."
@@ -77,11 +77,11 @@ final class WholeColumnSurvey {
         String path = text.substring(0, hash);
         String name = text.substring(hash + 1);
         if (path.startsWith(DELTA)) {
-            return new Cluster.Column(path.substring(DELTA.length()), "delta", name);
+            return new Cluster.FileColumn(path.substring(DELTA.length()), "delta", name);
         }
         String plain = path.replaceFirst("/+$", "").replaceFirst("\\.(gz|zst|bz2|lz4|snappy)$", "");
         String end = plain.substring(plain.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        return new Cluster.Column(
+        return new Cluster.FileColumn(
                 path,
                 Optional.ofNullable(FORMATS.get(end))
                         .orElseThrow(() -> new IllegalArgumentException("the format of " + path
@@ -99,13 +99,13 @@ final class WholeColumnSurvey {
      */
     static WholeColumnFinding of(String name, Cluster.Scanned scanned, Consumer<String> started) {
         long bytes = scanned.classes().stream()
-                .mapToLong(Cluster.Scanned.OfSize::bytes)
+                .mapToLong(Cluster.Scanned.ValuesOfSize::bytes)
                 .sum();
         Map<SizeClass, WholeColumnFinding.SizeTotals> classes = new EnumMap<>(SizeClass.class);
         Map<ValueKind, Integer> kinds = new EnumMap<>(ValueKind.class);
         List<Stratum> strata = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(SEED);
-        for (Cluster.Scanned.OfSize of : scanned.classes()) {
+        for (Cluster.Scanned.ValuesOfSize of : scanned.classes()) {
             classes.put(of.size(), new WholeColumnFinding.SizeTotals(of.rows(), of.bytes()));
             List<byte[]> drawn = drawn(of, LEAST_OF_CLASS, MEASURED_BYTES * of.bytes() / Math.max(1, bytes), random);
             drawn.forEach(value -> kinds.merge(
@@ -132,10 +132,10 @@ final class WholeColumnSurvey {
                 scanned.unread(),
                 new TreeMap<>(classes),
                 scanned.classes().stream()
-                        .mapToDouble(Cluster.Scanned.OfSize::distinct)
+                        .mapToDouble(Cluster.Scanned.ValuesOfSize::distinct)
                         .sum(),
                 scanned.classes().stream()
-                        .mapToLong(Cluster.Scanned.OfSize::longest)
+                        .mapToLong(Cluster.Scanned.ValuesOfSize::longest)
                         .max()
                         .orElse(0),
                 kinds,
@@ -152,14 +152,14 @@ final class WholeColumnSurvey {
      */
     static int write(Cluster.Scanned scanned, Path directory) throws IOException {
         long rows = scanned.classes().stream()
-                .mapToLong(Cluster.Scanned.OfSize::rows)
+                .mapToLong(Cluster.Scanned.ValuesOfSize::rows)
                 .sum();
         PrivateFiles.requireOwn(directory);
         PrivateFiles.createDirectory(directory);
         PrivateFiles.requireOwn(directory);
         SplittableRandom random = new SplittableRandom(SEED);
         int written = 0;
-        for (Cluster.Scanned.OfSize of : scanned.classes()) {
+        for (Cluster.Scanned.ValuesOfSize of : scanned.classes()) {
             int share = (int) Math.ceil((double) WRITTEN * of.rows() / rows);
             for (byte[] value : drawn(of, share, 0, random)) {
                 try (OutputStream out =
@@ -178,8 +178,9 @@ final class WholeColumnSurvey {
      *
      * @param least number of values, and more until they have that many bytes; fewer if there are no more
      */
-    private static List<byte[]> drawn(Cluster.Scanned.OfSize of, int least, long mostBytes, SplittableRandom random) {
-        List<Cluster.Scanned.Value> sample = of.sample();
+    private static List<byte[]> drawn(
+            Cluster.Scanned.ValuesOfSize of, int least, long mostBytes, SplittableRandom random) {
+        List<Cluster.Scanned.DistinctValue> sample = of.sample();
         boolean isUnique = sample.stream().allMatch(value -> value.rows() == 1);
         long[] until = new long[sample.size()];
         long rows = 0;

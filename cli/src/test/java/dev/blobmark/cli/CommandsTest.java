@@ -780,7 +780,7 @@ class CommandsTest {
 
     /** What the lab lists where no factor is near. */
     private static String factors() {
-        return dev.blobmark.lab.study.Words.suggest("foo", dev.blobmark.lab.plan.Factors.VOCABULARY.names())
+        return dev.blobmark.lab.study.Spelling.suggest("foo", dev.blobmark.lab.plan.Factors.VOCABULARY.names())
                 .substring("it is one of ".length());
     }
 
@@ -903,13 +903,13 @@ class CommandsTest {
                             Version.program(List.of()),
                             Instant.EPOCH,
                             study,
-                            new Manifest.Plan(
+                            new Manifest.PlannedSamples(
                                     study.trials(Factors.VOCABULARY).stream()
                                             .map(Trial::id)
                                             .toList(),
                                     1,
                                     4),
-                            Map.of("default", Machine.Jvm.of("Debian", "17", List.of("-Xmx7g"))),
+                            Map.of("default", Machine.MeasuringJvm.of("Debian", "17", List.of("-Xmx7g"))),
                             Map.of())
                     .ended(state, Instant.EPOCH));
         }

@@ -69,7 +69,7 @@ class CompareIT {
                   - {workload: fetch, dataset: "dir:%s", tls: off, threads: 1}
                 schedule: {rounds: 4, forks: 4, window: 500ms, warm-up: 300ms, seed: 1}
                 """.formatted(directory.resolve("values"));
-        try (Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), OptionalInt.empty())) {
+        try (RunProgress progress = new RunProgress(new PrintWriter(Writer.nullWriter()), OptionalInt.empty())) {
             Laboratory laboratory = new Laboratory(
                     new StudyReader(Factors.VOCABULARY).read(study, "gate.yaml", Optional.empty()),
                     new RunOptions(

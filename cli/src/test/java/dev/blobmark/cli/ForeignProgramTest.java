@@ -84,7 +84,12 @@ class ForeignProgramTest {
         RunDirectory stopped = RunDirectory.createAt(directory.resolve("stopped"));
         try (RunWriter writer = stopped.writer()) {
             writer.write(Manifest.begin(
-                    Program.of("0.1"), Instant.EPOCH, read, new Manifest.Plan(List.of("a"), 1, 1), Map.of(), Map.of()));
+                    Program.of("0.1"),
+                    Instant.EPOCH,
+                    read,
+                    new Manifest.PlannedSamples(List.of("a"), 1, 1),
+                    Map.of(),
+                    Map.of()));
         }
         assertRefused(Invocation.of("run", "--resume", stopped.path().toString()), "the run");
         assertThat(Invocation.of("run", "--resume", stopped.path().toString(), "--dry-run")

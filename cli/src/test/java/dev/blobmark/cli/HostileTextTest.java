@@ -172,7 +172,7 @@ class HostileTextTest {
     void noLineOfARunHasThem() {
         String hostile = "\u001b]0;owned\u0007\u202e\r\u001b[K\u001b[31m";
         StringWriter err = new StringWriter();
-        try (Progress progress = new Progress(new PrintWriter(err, true), OptionalInt.empty())) {
+        try (RunProgress progress = new RunProgress(new PrintWriter(err, true), OptionalInt.empty())) {
             progress.runStarted(directory, Duration.ofSeconds(100));
             progress.stepStarted("measuring " + hostile);
             progress.noticeIssued("paused: " + hostile);

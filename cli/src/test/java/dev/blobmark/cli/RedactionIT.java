@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.blobmark.lab.run.Manifest;
 import dev.blobmark.lab.run.RunDirectory;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.report.Format;
@@ -61,7 +61,7 @@ class RedactionIT {
         try (OwnServer server = OwnServer.start(
                 BlobmarkProcess.CACHE,
                 ServerOptions.of(64 << 20)
-                        .with(new Launch(Optional.of(files), List.of()))
+                        .with(new ServerLaunch(Optional.of(files), List.of()))
                         .with(Map.of(
                                 "report_host", SECRET + ".example.org",
                                 "report_user", SECRET + "-repl",

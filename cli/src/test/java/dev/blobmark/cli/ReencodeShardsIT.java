@@ -2,7 +2,7 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.client.JdbcDriver;
@@ -235,7 +235,7 @@ class ReencodeShardsIT {
         command.environment().put("XDG_CACHE_HOME", cache.toString());
         Process process = command.start();
         process.outputWriter()
-                .write(new Order(
+                .write(new ShardOrder(
                                         List.of(
                                                 "--table",
                                                 "shop.orders.payload",
@@ -252,7 +252,7 @@ class ReencodeShardsIT {
                                                 "--format",
                                                 "json"),
                                         Optional.empty(),
-                                        new Order.Login(Map.of("password", Optional.of(PASSWORD)), Map.of()),
+                                        new ShardOrder.ShardLogin(Map.of("password", Optional.of(PASSWORD)), Map.of()),
                                         false)
                                 .toLine()
                         + "\n");

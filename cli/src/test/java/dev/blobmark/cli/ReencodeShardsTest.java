@@ -2,7 +2,7 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.cli.shards.Order;
+import dev.blobmark.cli.shards.ShardOrder;
 import dev.blobmark.cli.shards.Shards;
 import dev.blobmark.lab.fork.JvmLaunch;
 import java.io.BufferedReader;
@@ -38,7 +38,7 @@ class ReencodeShardsTest {
 
         public static void main(String[] arguments) throws IOException, InterruptedException {
             String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-            for (String word : Order.parse(line).arguments()) {
+            for (String word : ShardOrder.parse(line).arguments()) {
                 if (word.equals("killed")) {
                     new ProcessBuilder(
                                     "kill",
@@ -65,10 +65,10 @@ class ReencodeShardsTest {
                 List.of("mysql://one:1/", "mysql://other:2/"),
                 new JvmLaunch(Process.class.getName(), List.of("-XX:TieredStopAtLevel=1", "-Xmx64m")),
                 2,
-                new ReencodeShards.Work(
+                new ReencodeShards.ShardWork(
                         List.of(one, other),
                         Optional.empty(),
-                        new Order.Login(Map.of(), Map.of()),
+                        new ShardOrder.ShardLogin(Map.of(), Map.of()),
                         Optional.empty(),
                         isComparing,
                         ledger,

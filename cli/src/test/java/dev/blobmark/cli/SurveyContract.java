@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.server.own.OwnServer;
-import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.lab.survey.SampleEncoding;
 import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.lab.survey.SurveyedColumn;
 import dev.blobmark.lab.survey.ValueKind;
@@ -258,7 +258,7 @@ abstract class SurveyContract {
         assertThat(kinds(columns.get("shop.halves.v"))).containsOnlyKeys(ValueKind.JSON, ValueKind.BYTES);
         assertThat(kinds(columns.get("shop.few.v"))).containsOnlyKeys(ValueKind.TEXT, ValueKind.BYTES);
         assertThat(columns.get("shop.holes.v").sample().orElseThrow().skipped()).containsOnlyKeys("NULL", "empty");
-        SurveyedColumn.Sample huge = columns.get("shop.huge.v").sample().orElseThrow();
+        SurveyedColumn.ColumnSample huge = columns.get("shop.huge.v").sample().orElseThrow();
         // where its time is over, the huge value is skipped
         assertThat(huge.values() + huge.skipped().getOrDefault("took longer than 100 ms", 0))
                 .isEqualTo(3);
@@ -327,8 +327,8 @@ abstract class SurveyContract {
             assertThat(rest.exitCode()).as(rest.err()).isZero();
             assertThat(rest.out()).contains("complete").doesNotContain("--resume");
         }
-        Map<String, Optional<SurveyedColumn.Sample>> parts = samples("part");
-        Map<String, Optional<SurveyedColumn.Sample>> whole = samples("whole");
+        Map<String, Optional<SurveyedColumn.ColumnSample>> parts = samples("part");
+        Map<String, Optional<SurveyedColumn.ColumnSample>> whole = samples("whole");
         assertThat(parts.keySet()).isEqualTo(whole.keySet());
         // a read of a busy machine may take longer than the limit
         whole.keySet().removeIf(column -> isSlow(whole.get(column)) || isSlow(parts.get(column)));
@@ -336,13 +336,13 @@ abstract class SurveyContract {
         assertThat(parts).isNotEmpty().isEqualTo(whole);
     }
 
-    private static boolean isSlow(Optional<SurveyedColumn.Sample> sample) {
+    private static boolean isSlow(Optional<SurveyedColumn.ColumnSample> sample) {
         return sample.isPresent()
                 && sample.get().skipped().keySet().stream().anyMatch(reason -> reason.startsWith("took longer"));
     }
 
-    private Map<String, Optional<SurveyedColumn.Sample>> samples(String name) {
-        Map<String, Optional<SurveyedColumn.Sample>> samples = new HashMap<>();
+    private Map<String, Optional<SurveyedColumn.ColumnSample>> samples(String name) {
+        Map<String, Optional<SurveyedColumn.ColumnSample>> samples = new HashMap<>();
         columns(name).forEach((column, surveyed) -> samples.put(column, surveyed.sample()));
         return samples;
     }
@@ -447,7 +447,7 @@ abstract class SurveyContract {
             }
         }
         long bytes = values.stream().mapToLong(value -> value.length).sum();
-        long least = Encoding.CODECS.stream()
+        long least = SampleEncoding.CODECS.stream()
                 .map(Codecs::parse)
                 .mapToLong(codec -> values.stream()
                         .mapToLong(value -> encoded(codec, value))

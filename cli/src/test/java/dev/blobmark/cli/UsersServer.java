@@ -2,8 +2,8 @@ package dev.blobmark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.client.JdbcDriver;
@@ -65,7 +65,7 @@ final class UsersServer implements AutoCloseable {
     static UsersServer start(Path directory) throws IOException, SQLException {
         ServerOptions options = ServerOptions.of(64 << 20)
                 .with(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20), "general_log", "ON"))
-                .with(new Launch(Optional.of(directory), List.of()));
+                .with(new ServerLaunch(Optional.of(directory), List.of()));
         return new UsersServer(
                 (OwnServer) Servers.parse("mysqld:" + requireMySql()).open(BlobmarkProcess.CACHE, options));
     }

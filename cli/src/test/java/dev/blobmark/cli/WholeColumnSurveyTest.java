@@ -32,7 +32,7 @@ class WholeColumnSurveyTest {
         "delta:/lake/orders#doc, /lake/orders, delta, doc"
     })
     void aPathTellsTheFormat(String text, String path, String format, String name) {
-        assertThat(WholeColumnSurvey.column(text)).isEqualTo(new Cluster.Column(path, format, name));
+        assertThat(WholeColumnSurvey.column(text)).isEqualTo(new Cluster.FileColumn(path, format, name));
     }
 
     @ParameterizedTest
@@ -53,17 +53,19 @@ class WholeColumnSurveyTest {
     void aValueCountsAsOftenAsRowsHaveIt() {
         byte[] random = new byte[800];
         new Random(1).nextBytes(random);
-        List<Cluster.Scanned.Value> sample = new ArrayList<>();
-        sample.add(new Cluster.Scanned.Value(random, 90));
+        List<Cluster.Scanned.DistinctValue> sample = new ArrayList<>();
+        sample.add(new Cluster.Scanned.DistinctValue(random, 90));
         for (int i = 0; i < 40; i++) {
-            sample.add(new Cluster.Scanned.Value(text(i, 800), i < 10 ? 1 : 0));
+            sample.add(new Cluster.Scanned.DistinctValue(text(i, 800), i < 10 ? 1 : 0));
         }
-        List<Cluster.Scanned.Value> present =
+        List<Cluster.Scanned.DistinctValue> present =
                 sample.stream().filter(value -> value.rows() > 0).toList();
         WholeColumnFinding finding = WholeColumnSurvey.of(
                 "a.parquet#b",
                 new Cluster.Scanned(
-                        3, 0, List.of(new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 100, 80_000, 800, 11, present))),
+                        3,
+                        0,
+                        List.of(new Cluster.Scanned.ValuesOfSize(SizeClass.TO_1KB, 100, 80_000, 800, 11, present))),
                 step -> {});
 
         assertThat(finding.rows()).isEqualTo(100);
@@ -79,11 +81,11 @@ class WholeColumnSurveyTest {
     /** Three of four rows have short values. */
     @Test
     void classesHaveTheirShareOfTheFiles(@TempDir Path directory) throws Exception {
-        List<Cluster.Scanned.Value> small = new ArrayList<>();
-        List<Cluster.Scanned.Value> large = new ArrayList<>();
+        List<Cluster.Scanned.DistinctValue> small = new ArrayList<>();
+        List<Cluster.Scanned.DistinctValue> large = new ArrayList<>();
         for (int i = 0; i < 1_200; i++) {
-            small.add(new Cluster.Scanned.Value(text(i, 100), 1));
-            large.add(new Cluster.Scanned.Value(text(i, 2_000), 1));
+            small.add(new Cluster.Scanned.DistinctValue(text(i, 100), 1));
+            large.add(new Cluster.Scanned.DistinctValue(text(i, 2_000), 1));
         }
         Path sample = directory.resolve("sample");
         int written = WholeColumnSurvey.write(
@@ -91,8 +93,9 @@ class WholeColumnSurveyTest {
                         0,
                         0,
                         List.of(
-                                new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 3_000, 300_000, 100, 3_000, small),
-                                new Cluster.Scanned.OfSize(SizeClass.TO_4KB, 1_000, 2_000_000, 2_000, 1_000, large))),
+                                new Cluster.Scanned.ValuesOfSize(SizeClass.TO_1KB, 3_000, 300_000, 100, 3_000, small),
+                                new Cluster.Scanned.ValuesOfSize(
+                                        SizeClass.TO_4KB, 1_000, 2_000_000, 2_000, 1_000, large))),
                 sample);
 
         assertThat(written).isBetween(990, 992);
@@ -125,15 +128,15 @@ class WholeColumnSurveyTest {
 
     @Test
     void valuesThatAreTooLongAreCountedAndNotMeasured() {
-        List<Cluster.Scanned.Value> small = List.of(new Cluster.Scanned.Value(text(1, 100), 1));
+        List<Cluster.Scanned.DistinctValue> small = List.of(new Cluster.Scanned.DistinctValue(text(1, 100), 1));
         WholeColumnFinding finding = WholeColumnSurvey.of(
                 "shop.orders.doc",
                 new Cluster.Scanned(
                         0,
                         1,
                         List.of(
-                                new Cluster.Scanned.OfSize(SizeClass.TO_1KB, 1, 100, 100, 1, small),
-                                new Cluster.Scanned.OfSize(
+                                new Cluster.Scanned.ValuesOfSize(SizeClass.TO_1KB, 1, 100, 100, 1, small),
+                                new Cluster.Scanned.ValuesOfSize(
                                         SizeClass.TO_16MB, 1, 3_000_000_000L, 3_000_000_000L, 0, List.of()))),
                 step -> {});
 

@@ -4,7 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 import java.util.Optional;
 
 /** A zstd frame without its magic number. All levels share the contexts for decoding. */
@@ -46,7 +46,7 @@ final class BareZstdCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        try (Lease<ZstdCompressCtx> own = compression.take()) {
+        try (LeasedContext<ZstdCompressCtx> own = compression.take()) {
             return own.context.compressByteArray(target, targetOffset, room, source, sourceOffset, sourceLength);
         } catch (ZstdException e) {
             boolean tooSmall = e.getErrorCode() == Zstd.errDstSizeTooSmall();
@@ -59,7 +59,7 @@ final class BareZstdCodec extends OneShot {
         long length = statedLength(source, sourceOffset, sourceLength);
         if (length > maxLength) throw tooLong(maxLength);
         ZstdHeader.requireOneFrame(this, source, sourceOffset, sourceOffset + sourceLength);
-        try (Lease<ZstdDecompressCtx> own = decompression.take()) {
+        try (LeasedContext<ZstdDecompressCtx> own = decompression.take()) {
             int read = own.context.decompressByteArray(
                     target, targetOffset, (int) length, source, sourceOffset, sourceLength);
             if (read != length) throw wrong("it says " + length + " bytes and holds " + read);

@@ -75,19 +75,19 @@ final class BrotliCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        Output out = Output.into(target, targetOffset, maxLength);
+        DecodedBytes out = DecodedBytes.into(target, targetOffset, maxLength);
         read(source, sourceOffset, sourceLength, out);
         return out.length();
     }
 
     @Override
     byte[] readAll(byte[] source, int offset, int length, int maxLength) {
-        Output out = Output.growing(4L * length, maxLength); // a usual ratio
+        DecodedBytes out = DecodedBytes.growing(4L * length, maxLength); // a usual ratio
         read(source, offset, length, out);
         return out.value();
     }
 
-    private void read(byte[] source, int sourceOffset, int sourceLength, Output out) {
+    private void read(byte[] source, int sourceOffset, int sourceLength, DecodedBytes out) {
         if (sourceLength == 0) throw truncated();
         DecoderJNI.Wrapper decoder = decoder(sourceLength);
         try {

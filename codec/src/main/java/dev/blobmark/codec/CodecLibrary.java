@@ -26,7 +26,7 @@ enum CodecLibrary {
             () -> List.of(
                     new ZstdCodec("zstd:1", 1),
                     new BareZstdCodec("zstd:1", 1, Optional.empty()),
-                    new BareZstdCodec("zstd:1", 1, Optional.of(ZstdDictionary.of(Sample.value()))))),
+                    new BareZstdCodec("zstd:1", 1, Optional.of(ZstdDictionary.of(TrialValue.value()))))),
     SNAPPY(
             "org.xerial.snappy:snappy-java",
             "1.1.0.1",
@@ -80,7 +80,7 @@ enum CodecLibrary {
 
     private Optional<Throwable> attempt() {
         try {
-            for (OneShot codec : samples.get()) Sample.roundTrip(codec);
+            for (OneShot codec : samples.get()) TrialValue.roundTrip(codec);
             return Optional.empty();
         } catch (UnsupportedOperationException e) { // of a dictionary
             return Optional.of(e.getCause() == null ? e : e.getCause());
@@ -145,7 +145,7 @@ enum CodecLibrary {
     }
 
     /** What is encoded to try a library, and the dictionary as well. */
-    private static final class Sample {
+    private static final class TrialValue {
 
         static byte[] value() {
             return "blobmark encodes this and decodes it, blobmark".getBytes(StandardCharsets.UTF_8);

@@ -40,14 +40,14 @@ final class ContextPool<T extends AutoCloseable> {
     }
 
     /** A context that no other call has until it is closed, in the same call. Nothing is allocated for it. */
-    Lease<T> take() {
-        Lease<T> lease = contexts.take(maker);
+    LeasedContext<T> take() {
+        LeasedContext<T> lease = contexts.take(maker);
         lease.pool = this;
         return lease;
     }
 
     /** A context while a call uses it. Calls reset it before they use it, so it may be used after any exception. */
-    static final class Lease<T extends AutoCloseable> implements AutoCloseable {
+    static final class LeasedContext<T extends AutoCloseable> implements AutoCloseable {
 
         final T context;
         private final Contexts<T> home;
@@ -55,7 +55,7 @@ final class ContextPool<T extends AutoCloseable> {
         /** Reachable while a call has one of its contexts, and not because of a context that lies idle. */
         private ContextPool<T> pool;
 
-        private Lease(T context, Contexts<T> home) {
+        private LeasedContext(T context, Contexts<T> home) {
             this.context = context;
             this.home = home;
         }
@@ -102,19 +102,19 @@ final class ContextPool<T extends AutoCloseable> {
 
         private static final int APART = 16; // references, 64 bytes or more: a cache line for each slot
 
-        private final AtomicReferenceArray<Lease<T>> slots = new AtomicReferenceArray<>(MOST * APART);
+        private final AtomicReferenceArray<LeasedContext<T>> slots = new AtomicReferenceArray<>(MOST * APART);
         private final AtomicInteger made = new AtomicInteger();
         private final AtomicInteger waiting = new AtomicInteger();
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
 
-        Lease<T> take(Supplier<T> maker) {
-            Lease<T> lease = slots.getAndSet(slot(home()), null);
+        LeasedContext<T> take(Supplier<T> maker) {
+            LeasedContext<T> lease = slots.getAndSet(slot(home()), null);
             return lease != null ? lease : takeElsewhere(maker);
         }
 
-        private Lease<T> takeElsewhere(Supplier<T> maker) {
-            Lease<T> lease = takeOrMake(maker);
+        private LeasedContext<T> takeElsewhere(Supplier<T> maker) {
+            LeasedContext<T> lease = takeOrMake(maker);
             if (lease != null) return lease;
             lock.lock();
             waiting.incrementAndGet(); // before the slots are read again: who gives reads it after its write
@@ -130,17 +130,17 @@ final class ContextPool<T extends AutoCloseable> {
         }
 
         /** Null if all contexts are in use. */
-        private Lease<T> takeOrMake(Supplier<T> maker) {
+        private LeasedContext<T> takeOrMake(Supplier<T> maker) {
             int home = home();
             for (int i = home; i < home + MOST; i++) {
-                Lease<T> lease = slots.get(slot(i)) == null ? null : slots.getAndSet(slot(i), null);
+                LeasedContext<T> lease = slots.get(slot(i)) == null ? null : slots.getAndSet(slot(i), null);
                 if (lease != null) return lease;
             }
             if (made.getAndUpdate(count -> Math.min(MOST, count + 1)) == MOST) return null;
             boolean isMade = false;
             try {
                 closeUnreachable();
-                Lease<T> lease = new Lease<>(maker.get(), this);
+                LeasedContext<T> lease = new LeasedContext<>(maker.get(), this);
                 isMade = true;
                 return lease;
             } finally {
@@ -148,7 +148,7 @@ final class ContextPool<T extends AutoCloseable> {
             }
         }
 
-        void give(Lease<T> lease) {
+        void give(LeasedContext<T> lease) {
             int i = home();
             while (!slots.compareAndSet(slot(i), null, lease)) i++;
             wakeOne();
@@ -166,7 +166,7 @@ final class ContextPool<T extends AutoCloseable> {
 
         void release() {
             for (int i = 0; i < MOST; i++) {
-                Lease<T> lease = slots.getAndSet(slot(i), null);
+                LeasedContext<T> lease = slots.getAndSet(slot(i), null);
                 if (lease != null) close(lease.context);
             }
         }

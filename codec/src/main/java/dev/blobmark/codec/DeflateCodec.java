@@ -1,6 +1,6 @@
 package dev.blobmark.codec;
 
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 
 /** A deflate stream (RFC 1951), bare or in the zlib format (RFC 1950), whose Adler-32 is checked. */
 final class DeflateCodec extends OneShot {
@@ -34,27 +34,27 @@ final class DeflateCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        try (Lease<Deflation> own = deflation.take()) {
+        try (LeasedContext<Deflation> own = deflation.take()) {
             return own.context.run(this, source, sourceOffset, sourceLength, target, targetOffset, room);
         }
     }
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        Output out = Output.into(target, targetOffset, maxLength);
+        DecodedBytes out = DecodedBytes.into(target, targetOffset, maxLength);
         read(source, sourceOffset, sourceLength, out);
         return out.length();
     }
 
     @Override
     byte[] readAll(byte[] source, int offset, int length, int maxLength) {
-        Output out = Output.growing(4L * length, maxLength); // a usual ratio
+        DecodedBytes out = DecodedBytes.growing(4L * length, maxLength); // a usual ratio
         read(source, offset, length, out);
         return out.value();
     }
 
-    private void read(byte[] source, int offset, int length, Output out) {
-        try (Lease<Inflation> own = inflation.take()) {
+    private void read(byte[] source, int offset, int length, DecodedBytes out) {
+        try (LeasedContext<Inflation> own = inflation.take()) {
             int left = own.context.run(this, source, offset, length, out);
             if (left > 0) throw trailing(left);
         }

@@ -1,6 +1,6 @@
 package dev.blobmark.codec;
 
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 import java.util.zip.CRC32;
 
 /**
@@ -43,7 +43,7 @@ final class GzipCodec extends OneShot {
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
         if (room < HEADER_BYTES + TRAILER_BYTES) throw targetTooSmall();
-        try (Lease<Deflation> own = deflation.take()) {
+        try (LeasedContext<Deflation> own = deflation.take()) {
             return write(own.context, source, sourceOffset, sourceLength, target, targetOffset, room);
         }
     }
@@ -76,8 +76,8 @@ final class GzipCodec extends OneShot {
 
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
-        Output out = Output.into(target, targetOffset, maxLength);
-        try (Lease<Inflation> own = Inflation.RAW.take()) {
+        DecodedBytes out = DecodedBytes.into(target, targetOffset, maxLength);
+        try (LeasedContext<Inflation> own = Inflation.RAW.take()) {
             return read(own.context, source, sourceOffset, sourceLength, out);
         }
     }
@@ -92,14 +92,14 @@ final class GzipCodec extends OneShot {
     @Override
     byte[] readAll(byte[] source, int offset, int length, int maxLength) {
         long stated = checkStated(statedLength(source, offset, length), length, maxLength);
-        Output out = Output.growing(stated, maxLength);
-        try (Lease<Inflation> own = Inflation.RAW.take()) {
+        DecodedBytes out = DecodedBytes.growing(stated, maxLength);
+        try (LeasedContext<Inflation> own = Inflation.RAW.take()) {
             read(own.context, source, offset, length, out);
         }
         return out.value();
     }
 
-    private int read(Inflation own, byte[] source, int sourceOffset, int sourceLength, Output out) {
+    private int read(Inflation own, byte[] source, int sourceOffset, int sourceLength, DecodedBytes out) {
         int end = sourceOffset + sourceLength;
         int at = sourceOffset;
         do {

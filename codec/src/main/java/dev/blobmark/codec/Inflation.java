@@ -30,7 +30,7 @@ final class Inflation implements AutoCloseable {
     }
 
     /** Returns how many bytes of the source follow the stream. The codec decides whether they may. */
-    int run(OneShot codec, byte[] source, int sourceOffset, int sourceLength, Output out) {
+    int run(OneShot codec, byte[] source, int sourceOffset, int sourceLength, DecodedBytes out) {
         try {
             inflater.setInput(source, sourceOffset, sourceLength);
             while (true) {

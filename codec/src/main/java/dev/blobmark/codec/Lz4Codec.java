@@ -1,6 +1,6 @@
 package dev.blobmark.codec;
 
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
@@ -44,7 +44,7 @@ final class Lz4Codec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        try (Lease<? extends LZ4Compressor> own = compression.take()) {
+        try (LeasedContext<? extends LZ4Compressor> own = compression.take()) {
             return own.context.compress(source, sourceOffset, sourceLength, target, targetOffset, room);
         } catch (LZ4Exception e) {
             throw targetTooSmall(); // the one way in which LZ4 fails to encode

@@ -1,6 +1,6 @@
 package dev.blobmark.codec;
 
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 
 /**
  * What MySQL's and MariaDB's {@code COMPRESS()} writes and {@code UNCOMPRESS()} reads: the length in the low 30 bits of
@@ -50,7 +50,7 @@ final class MysqlCodec extends OneShot {
         if (room < LENGTH_BYTES) throw targetTooSmall();
         int start = targetOffset + LENGTH_BYTES;
         int written = LENGTH_BYTES;
-        try (Lease<Deflation> own = deflation.take()) {
+        try (LeasedContext<Deflation> own = deflation.take()) {
             written += own.context.run(this, source, sourceOffset, sourceLength, target, start, room - LENGTH_BYTES);
         }
         LittleEndian.put(target, targetOffset, sourceLength);
@@ -66,9 +66,9 @@ final class MysqlCodec extends OneShot {
         int length = (int) statedLength(source, sourceOffset, sourceLength);
         if (length > maxLength) throw tooLong(maxLength);
         if (sourceLength == 0) return 0;
-        Output out = Output.into(target, targetOffset, length);
+        DecodedBytes out = DecodedBytes.into(target, targetOffset, length);
         int left;
-        try (Lease<Inflation> own = Inflation.ZLIB.take()) {
+        try (LeasedContext<Inflation> own = Inflation.ZLIB.take()) {
             left = own.context.run(this, source, sourceOffset + LENGTH_BYTES, sourceLength - LENGTH_BYTES, out);
         }
         int read = out.length();

@@ -4,7 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import dev.blobmark.codec.ContextPool.Lease;
+import dev.blobmark.codec.ContextPool.LeasedContext;
 
 /**
  * One zstd frame (RFC 8878) with its content size and, as is the library's default, no checksum; one in a frame from
@@ -63,7 +63,7 @@ final class ZstdCodec extends OneShot {
 
     @Override
     int write(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int room) {
-        try (Lease<ZstdCompressCtx> own = compression.take()) {
+        try (LeasedContext<ZstdCompressCtx> own = compression.take()) {
             return own.context.compressByteArray(target, targetOffset, room, source, sourceOffset, sourceLength);
         } catch (ZstdException e) {
             boolean tooSmall = e.getErrorCode() == Zstd.errDstSizeTooSmall();
@@ -78,7 +78,7 @@ final class ZstdCodec extends OneShot {
     @Override
     int read(byte[] source, int sourceOffset, int sourceLength, byte[] target, int targetOffset, int maxLength) {
         checkFrame(source, sourceOffset, sourceLength);
-        try (Lease<ZstdDecompressCtx> own = DECOMPRESSION.take()) {
+        try (LeasedContext<ZstdDecompressCtx> own = DECOMPRESSION.take()) {
             return own.context.decompressByteArray(target, targetOffset, maxLength, source, sourceOffset, sourceLength);
         } catch (ZstdException e) {
             throw e.getErrorCode() == Zstd.errDstSizeTooSmall() ? tooLong(maxLength) : wrong(e);

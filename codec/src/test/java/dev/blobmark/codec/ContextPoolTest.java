@@ -208,7 +208,7 @@ final class ContextPoolTest {
     }
 
     private static <T extends AutoCloseable> int use(ContextPool<T> pool, ToIntFunction<? super T> call) {
-        try (ContextPool.Lease<T> lease = pool.take()) {
+        try (ContextPool.LeasedContext<T> lease = pool.take()) {
             return call.applyAsInt(lease.context);
         }
     }

@@ -72,7 +72,7 @@ final class Admission implements AutoCloseable {
          *
          * @throws IOException if the caller is not expected; the message has the reason
          */
-        void enter(Channel channel, Channel.Caller caller) throws IOException;
+        void enter(Channel channel, Channel.Joiner caller) throws IOException;
     }
 
     private record Unproven(Socket socket, long sinceNanos) {
@@ -210,7 +210,7 @@ final class Admission implements AutoCloseable {
             SSLSocket encrypted = (SSLSocket) encrypting.createSocket(one.socket(), null, true);
             encrypted.setEnabledProtocols(Channel.PROTOCOLS); // the context alone enables older ones too
             channel = new Channel(encrypted, Optional.of(one.socket()));
-            Channel.Caller caller = channel.identify(address.certificate());
+            Channel.Joiner caller = channel.identify(address.certificate());
             channel.setPatience(0);
             door.enter(channel, caller);
             if (!remove(one)) {

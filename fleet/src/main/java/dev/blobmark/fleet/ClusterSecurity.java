@@ -72,7 +72,7 @@ final class ClusterSecurity {
     static void ask(Masters masters, Map<String, String> settings) throws IOException {
         masters.reachable();
         boolean isTls = isOn(settings, TLS);
-        for (Masters.Place place : masters.places()) {
+        for (Masters.MasterAddress place : masters.places()) {
             switch (MasterProbe.ask(place)) {
                 case UNREACHABLE -> {} // a master that waits for the end of another one
                 case AUTHENTICATED -> {

@@ -73,7 +73,7 @@ public final class Fleet {
         try {
             requireOwn(Path.of(System.getProperty(TEMPORARY)));
             require(settings(conf), Arrays.asList(args).contains(ClusterSecurity.INSECURE));
-            conf.set(Redaction.SETTING, Redaction.of(settings(conf)).regex());
+            conf.set(SparkRedaction.SETTING, SparkRedaction.of(settings(conf)).regex());
         } catch (IOException | IllegalArgumentException e) {
             System.err.println("blobmark: " + e.getMessage());
             System.exit(e instanceof IOException ? UNREACHABLE : REFUSED);
@@ -122,7 +122,7 @@ public final class Fleet {
     /** Before anything is sent to the cluster. */
     private static void require(Map<String, String> settings, boolean isInsecure) throws IOException {
         Application.check(settings);
-        Redaction redaction = Redaction.of(settings);
+        SparkRedaction redaction = SparkRedaction.of(settings);
         List<String> words = words();
         redaction.refuseOnCommandLine("--conf", onCommandLine(words));
         SparkSettings.requireSafe(files(words), System::getenv);

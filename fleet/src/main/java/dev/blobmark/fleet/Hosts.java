@@ -43,9 +43,9 @@ final class Hosts implements AutoCloseable {
     private final Admission admission;
     private final Consumer<String> notices;
     private final Rendezvous rendezvous = new Rendezvous(this::joined);
-    private final List<Host> joined = new ArrayList<>();
+    private final List<HostConnection> joined = new ArrayList<>();
     private final Map<Integer, Expected> expected = new ConcurrentHashMap<>();
-    private final Map<Integer, Scan> scans = new ConcurrentHashMap<>();
+    private final Map<Integer, OpenScan> scans = new ConcurrentHashMap<>();
     private final Object starting = new Object();
     private final AtomicInteger nextNumber = new AtomicInteger();
     private Tasks running = new Tasks(CompletableFuture.completedFuture(null), () -> {}, () -> "");
@@ -74,7 +74,7 @@ final class Hosts implements AutoCloseable {
     }
 
     /** A process that a host was asked to start. */
-    private record Expected(Host host, CompletableFuture<Channel> channel) {}
+    private record Expected(HostConnection host, CompletableFuture<Channel> channel) {}
 
     /**
      * @param bind address of this machine that hosts can reach
@@ -112,7 +112,7 @@ final class Hosts implements AutoCloseable {
     }
 
     /** Somebody who has proven to have a key. */
-    private void enter(Channel channel, Channel.Caller caller) throws IOException {
+    private void enter(Channel channel, Channel.Joiner caller) throws IOException {
         switch (caller.purpose()) {
             case Channel.CONTROL -> join(channel, caller.key());
             case Channel.PROCESS -> begin(channel, caller);
@@ -128,7 +128,7 @@ final class Hosts implements AutoCloseable {
         }
         now.use(key);
         channel.admit();
-        Host host = Host.greet(key, channel);
+        HostConnection host = HostConnection.greet(key, channel);
         synchronized (this) {
             if (closed || now != invitations) {
                 host.close(); // of tasks that were ended meanwhile
@@ -139,7 +139,7 @@ final class Hosts implements AutoCloseable {
         }
     }
 
-    private void begin(Channel channel, Channel.Caller caller) throws IOException {
+    private void begin(Channel channel, Channel.Joiner caller) throws IOException {
         Expected process = expected.get(caller.number());
         boolean isExpected = process != null
                 && process.host().key().equals(caller.key())
@@ -151,8 +151,8 @@ final class Hosts implements AutoCloseable {
         process.channel().complete(channel);
     }
 
-    private void login(Channel channel, Channel.Caller caller) throws IOException {
-        Scan scan = scans.get(caller.number());
+    private void login(Channel channel, Channel.Joiner caller) throws IOException {
+        OpenScan scan = scans.get(caller.number());
         if (scan == null) {
             throw new ViolationException("it asks for the login of a scan that does not run");
         }
@@ -167,19 +167,19 @@ final class Hosts implements AutoCloseable {
      *
      * @param login with the password
      */
-    Scan open(Message.Login login) {
-        Scan scan = new Scan(login);
+    OpenScan open(Message.ScanLogin login) {
+        OpenScan scan = new OpenScan(login);
         scans.put(scan.number, scan);
         return scan;
     }
 
     /** The login of a scan. */
-    final class Scan implements AutoCloseable {
+    final class OpenScan implements AutoCloseable {
         private final int number = nextNumber.incrementAndGet();
         private final Invitations invitations = new Invitations(MOST_EXECUTORS_OF_HOST * count, notices);
-        private final Message.Login login;
+        private final Message.ScanLogin login;
 
-        private Scan(Message.Login login) {
+        private OpenScan(Message.ScanLogin login) {
             this.login = login;
         }
 
@@ -198,7 +198,7 @@ final class Hosts implements AutoCloseable {
         }
     }
 
-    private synchronized List<Host> joined() {
+    private synchronized List<HostConnection> joined() {
         return List.copyOf(joined);
     }
 
@@ -207,17 +207,17 @@ final class Hosts implements AutoCloseable {
      *
      * @throws IOException if not all of them have joined within two minutes, or the tasks have failed
      */
-    List<Host> all() throws IOException {
+    List<HostConnection> all() throws IOException {
         synchronized (starting) { // while one waits for hosts, the others must not start them too
             return started();
         }
     }
 
-    private synchronized List<Host> started() throws IOException {
+    private synchronized List<HostConnection> started() throws IOException {
         requireOpen();
-        joined.removeAll(Host.silent(joined));
+        joined.removeAll(HostConnection.silent(joined));
         if (running.ended().isDone() || joined.size() < count) {
-            joined.forEach(Host::close);
+            joined.forEach(HostConnection::close);
             joined.clear();
             awaitEnd();
             invitations = new Invitations(count, notices);
@@ -232,7 +232,7 @@ final class Hosts implements AutoCloseable {
     private void number() {
         joined.sort(Comparator.comparing(host -> host.facts().name()));
         List<String> names = new ArrayList<>();
-        for (Host host : joined) {
+        for (HostConnection host : joined) {
             host.number(joined.indexOf(host) + 1);
             names.add(host.inWords() + ": " + host.facts().name());
         }
@@ -316,14 +316,16 @@ final class Hosts implements AutoCloseable {
     RemoteProcess start(String main, List<String> flags, Path errors, boolean isMeasuring) throws IOException {
         int id = nextNumber.incrementAndGet();
         CompletableFuture<Channel> arriving = new CompletableFuture<>();
-        Host host;
+        HostConnection host;
         Tasks tasks;
         synchronized (starting) {
-            host = all().stream().min(Comparator.comparingInt(Host::processes)).orElseThrow();
+            host = all().stream()
+                    .min(Comparator.comparingInt(HostConnection::processes))
+                    .orElseThrow();
             tasks = tasks();
             expected.put(id, new Expected(host, arriving));
             try {
-                host.start(new Message.Start(id, main, flags));
+                host.start(new Message.StartProcess(id, main, flags));
             } catch (IOException | RuntimeException e) {
                 expected.remove(id);
                 throw e;
@@ -365,15 +367,15 @@ final class Hosts implements AutoCloseable {
     /** Ends the tasks, and what they have started. May be called from any thread. */
     @Override
     public void close() {
-        List<Host> all;
+        List<HostConnection> all;
         synchronized (this) {
             closed = true;
             all = List.copyOf(joined);
             joined.clear();
         }
-        all.forEach(Host::end);
+        all.forEach(HostConnection::end);
         awaitEnd();
-        all.forEach(Host::close);
+        all.forEach(HostConnection::close);
         admission.close();
     }
 }

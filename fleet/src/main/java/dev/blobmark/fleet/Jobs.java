@@ -24,17 +24,17 @@ import java.util.function.Consumer;
  * @param scanning for those that look at columns
  * @param application of hosts
  */
-record Jobs(Driver hosting, Driver scanning, Application application) implements Hosts.Stage {
+record Jobs(DriverSource hosting, DriverSource scanning, Application application) implements Hosts.Stage {
 
     private static final Application NO_HOSTS = new Application(List.of());
 
     /** Where Spark's driver is. */
-    interface Driver {
-        Connection connect() throws IOException;
+    interface DriverSource {
+        DriverConnection connect() throws IOException;
     }
 
     /** Standard input and output of {@link SparkDriver}, or the like. */
-    interface Connection extends Closeable {
+    interface DriverConnection extends Closeable {
         InputStream in();
 
         OutputStream out();
@@ -84,7 +84,11 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     }
 
     private static <V> V run(
-            Connection connection, Application application, Consumer<String> keys, Consumer<String> losses, Job<V> job)
+            DriverConnection connection,
+            Application application,
+            Consumer<String> keys,
+            Consumer<String> losses,
+            Job<V> job)
             throws IOException, InterruptedException {
         Answers answers = new Answers(new DataInputStream(new BufferedInputStream(connection.in())), keys, losses);
         DataOutputStream orders = new DataOutputStream(connection.out());
@@ -103,7 +107,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
         }
     }
 
-    private static IOException lost(Connection connection, IOException e) {
+    private static IOException lost(DriverConnection connection, IOException e) {
         return e instanceof FailedException
                 ? e
                 : new IOException("Spark's driver has ended; " + connection.lastWords(), e);
@@ -111,7 +115,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
 
     @Override
     public Hosts.Tasks run(Address blobmark, int count, Consumer<String> keys) throws IOException {
-        Connection connection = hosting.connect();
+        DriverConnection connection = hosting.connect();
         CompletableFuture<Void> ended = new CompletableFuture<>();
         AtomicReference<String> loss = new AtomicReference<>("");
         Thread waiting = new Thread(() -> await(connection, blobmark, count, keys, loss::set, ended), "fleet-spark");
@@ -120,7 +124,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
         return new Hosts.Tasks(ended, () -> close(connection), () -> HostTexts.shown(loss.get()));
     }
 
-    private static void close(Connection connection) {
+    private static void close(DriverConnection connection) {
         try {
             connection.close();
         } catch (IOException e) {
@@ -129,7 +133,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
     }
 
     private void await(
-            Connection connection,
+            DriverConnection connection,
             Address blobmark,
             int count,
             Consumer<String> keys,
@@ -158,7 +162,7 @@ record Jobs(Driver hosting, Driver scanning, Application application) implements
      * @param keys receives the keys of executors
      */
     ColumnSketch scan(Scanning work, Consumer<String> keys) throws IOException, InterruptedException {
-        try (Connection connection = scanning.connect()) {
+        try (DriverConnection connection = scanning.connect()) {
             try {
                 return run(
                         connection,

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class MasterProbe {
 
     /** What the port does. */
-    enum Answer {
+    enum PortState {
         /** It wants authentication first. */
         AUTHENTICATED,
         /** It reads the request of a stranger. */
@@ -58,22 +58,22 @@ final class MasterProbe {
 
     private MasterProbe() {}
 
-    static Answer ask(Masters.Place place) {
+    static PortState ask(Masters.MasterAddress place) {
         try (Socket socket = new Socket()) {
             try {
                 socket.connect(place.address(), Masters.CONNECT_MILLIS);
             } catch (IOException e) {
-                return Answer.UNREACHABLE;
+                return PortState.UNREACHABLE;
             }
             return ask(socket);
         } catch (SocketTimeoutException e) {
-            return Answer.OTHER;
+            return PortState.OTHER;
         } catch (IOException e) {
-            return Answer.CLOSED; // reset
+            return PortState.CLOSED; // reset
         }
     }
 
-    private static Answer ask(Socket socket) throws IOException {
+    private static PortState ask(Socket socket) throws IOException {
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         out.writeLong(HEADER_BYTES + 1);
         out.writeByte(RPC_REQUEST);
@@ -86,7 +86,7 @@ final class MasterProbe {
         try {
             frame = in.readLong();
         } catch (EOFException e) {
-            return Answer.CLOSED;
+            return PortState.CLOSED;
         }
         int type = in.readUnsignedByte();
         long number = in.readLong();
@@ -96,23 +96,23 @@ final class MasterProbe {
                 || length < 0
                 || frame != HEADER_BYTES + (long) length
                 || frame > MAX_BYTES) {
-            return Answer.OTHER;
+            return PortState.OTHER;
         }
         byte[] text = new byte[length];
         in.readFully(text);
         return judged(new String(text, StandardCharsets.UTF_8));
     }
 
-    static Answer judged(String failure) {
+    static PortState judged(String failure) {
         if (failure.contains(OF_RPC)) {
-            return Answer.OPEN;
+            return PortState.OPEN;
         }
         for (String handler : OF_AUTHENTICATION) {
             if (failure.contains(handler)) {
-                return Answer.AUTHENTICATED;
+                return PortState.AUTHENTICATED;
             }
         }
-        return Answer.OTHER;
+        return PortState.OTHER;
     }
 
     /** Ends with a timeout however slowly bytes come. */

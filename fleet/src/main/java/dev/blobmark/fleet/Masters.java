@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param text as the user wrote it: {@code spark://ONE:7077,TWO:7077}
  */
-record Masters(String text, List<Place> places) {
+record Masters(String text, List<MasterAddress> places) {
 
     static final int CONNECT_MILLIS = 5_000;
 
@@ -25,7 +25,7 @@ record Masters(String text, List<Place> places) {
     private static final int MAX_PORT = 65_535;
 
     /** A host and its port. */
-    record Place(String host, int port) {
+    record MasterAddress(String host, int port) {
 
         /** Resolved now. */
         InetSocketAddress address() {
@@ -52,13 +52,13 @@ record Masters(String text, List<Place> places) {
             throw new IllegalArgumentException(
                     "the address of the master has a user before an @, which Spark does not have; write spark://HOST:7077");
         }
-        List<Place> places = new ArrayList<>();
+        List<MasterAddress> places = new ArrayList<>();
         for (String one : standalone.group(1).split(",")) {
             Matcher parts = HOST_PORT.matcher(one);
             if (!parts.matches() || Integer.parseInt(parts.group(2)) > MAX_PORT) {
                 throw new IllegalArgumentException("'" + text + "' has no port; write spark://HOST:7077");
             }
-            places.add(new Place(parts.group(1), Integer.parseInt(parts.group(2))));
+            places.add(new MasterAddress(parts.group(1), Integer.parseInt(parts.group(2))));
         }
         return Optional.of(new Masters(text, List.copyOf(places)));
     }
@@ -70,7 +70,7 @@ record Masters(String text, List<Place> places) {
      */
     InetSocketAddress reachable() throws IOException {
         IOException last = null;
-        for (Place place : places) {
+        for (MasterAddress place : places) {
             try (Socket socket = new Socket()) {
                 socket.connect(place.address(), CONNECT_MILLIS);
                 return place.address();

@@ -46,7 +46,7 @@ final class RemoteProcess implements StartedJvm {
     private static final int READY_MILLIS = 10_000;
 
     private final int id;
-    private final Host host;
+    private final HostConnection host;
     private final Channel channel;
     private final Path errors;
     private final Optional<Rendezvous> rendezvous;
@@ -72,7 +72,7 @@ final class RemoteProcess implements StartedJvm {
      */
     RemoteProcess(
             int id,
-            Host host,
+            HostConnection host,
             Channel channel,
             Path errors,
             Optional<Rendezvous> rendezvous,
@@ -95,12 +95,12 @@ final class RemoteProcess implements StartedJvm {
     private String greeted() throws IOException {
         try {
             channel.setPatience(READY_MILLIS);
-            Message.Output first = channel.receive(Message.Output.READER);
+            Message.ProcessOutput first = channel.receive(Message.ProcessOutput.READER);
             if (first instanceof Message.NotStarted failed) {
                 throw new IOException(
                         host.inWords() + " could not prepare a process: " + HostTexts.shown(failed.reason()));
             }
-            if (!(first instanceof Message.Ready ready)) {
+            if (!(first instanceof Message.ProcessReady ready)) {
                 throw new ViolationException("a line before its greeting");
             }
             channel.setPatience(0);
@@ -117,13 +117,13 @@ final class RemoteProcess implements StartedJvm {
 
     private void receive(PipedOutputStream out) {
         try (out) {
-            Message.Output message = channel.receive(Message.Output.READER);
-            while (message instanceof Message.Line line) {
+            Message.ProcessOutput message = channel.receive(Message.ProcessOutput.READER);
+            while (message instanceof Message.ProcessLine line) {
                 out.write((translated(line.text()) + "\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
-                message = channel.receive(Message.Output.READER);
+                message = channel.receive(Message.ProcessOutput.READER);
             }
-            if (message instanceof Message.Ended end) {
+            if (message instanceof Message.ProcessEnded end) {
                 end(end.code(), HostTexts.printed(end.printed()));
             } else if (message instanceof Message.NotStarted failed) {
                 lose("could not serve its process: " + failed.reason());
@@ -252,7 +252,7 @@ final class RemoteProcess implements StartedJvm {
     }
 
     private void pass(String line) throws IOException {
-        send(new Message.Line(line));
+        send(new Message.ProcessLine(line));
     }
 
     /** A host that does not read any more is none. */

@@ -20,16 +20,16 @@ final class Rendezvous {
     /** More for each host: an order takes a tenth of that to send. */
     private static final long MORE_NANOS = 500_000;
 
-    private final Supplier<List<Host>> hosts;
+    private final Supplier<List<HostConnection>> hosts;
     private long instant;
-    private Map<Host, HostClock> clocks = Map.of();
+    private Map<HostConnection, HostClock> clocks = Map.of();
 
-    Rendezvous(Supplier<List<Host>> hosts) {
+    Rendezvous(Supplier<List<HostConnection>> hosts) {
         this.hosts = hosts;
     }
 
     /** The instant in the host's time. Compares all clocks and agrees on one, if there is none ahead. */
-    synchronized Instant hostTime(Host host) throws IOException {
+    synchronized Instant hostTime(HostConnection host) throws IOException {
         if (HostClock.now() > instant - AHEAD_NANOS / 2) {
             clocks = compare(hosts.get());
             instant = HostClock.now() + AHEAD_NANOS + clocks.size() * MORE_NANOS;
@@ -42,8 +42,8 @@ final class Rendezvous {
     }
 
     /** All at once, so that a fleet takes no longer than its slowest host. A host that does not answer is left out. */
-    private static Map<Host, HostClock> compare(List<Host> hosts) {
-        Map<Host, HostClock> compared = new ConcurrentHashMap<>();
+    private static Map<HostConnection, HostClock> compare(List<HostConnection> hosts) {
+        Map<HostConnection, HostClock> compared = new ConcurrentHashMap<>();
         hosts.parallelStream().forEach(host -> {
             try {
                 compared.put(host, host.clock());
@@ -55,7 +55,7 @@ final class Rendezvous {
     }
 
     /** The clock of a host, as it was compared for the last instant. */
-    synchronized HostClock clock(Host host) throws IOException {
+    synchronized HostClock clock(HostConnection host) throws IOException {
         HostClock known = clocks.get(host);
         return known == null ? host.clock() : known;
     }

@@ -54,7 +54,7 @@ public final class SparkCluster implements Cluster {
     }
 
     /** Found by the commands. */
-    public static final class Provider implements Cluster.Provider {
+    public static final class SparkProvider implements Cluster.Provider {
 
         @Override
         public Cluster open(Request request) throws IOException {
@@ -161,7 +161,7 @@ public final class SparkCluster implements Cluster {
     public Optional<String> withoutLoopback() throws IOException {
         String machine = HostFacts.here().machine();
         List<String> others = new ArrayList<>();
-        for (Host host : hosts.all()) {
+        for (HostConnection host : hosts.all()) {
             if (machine.isEmpty() || !host.facts().machine().equals(machine)) {
                 others.add(host.facts().name());
             }
@@ -173,25 +173,26 @@ public final class SparkCluster implements Cluster {
     }
 
     @Override
-    public Scanned scan(Column column) throws IOException, InterruptedException {
+    public Scanned scan(FileColumn column) throws IOException, InterruptedException {
         FilesRequest request = new FilesRequest(column.path(), column.format(), column.name(), SAMPLE);
         return scanned(jobs.scan(scanner -> scanner.scan(request), key -> {}));
     }
 
     @Override
-    public Scanned scan(Rows rows, Gate gate) throws IOException, InterruptedException {
+    public Scanned scan(TableRows rows, Gate gate) throws IOException, InterruptedException {
         String driver = ClassPath.of(org.mariadb.jdbc.Driver.class).toString();
-        List<TableRequest.Part> parts = rows.parts().stream()
-                .map(part -> new TableRequest.Part(part.sql(), part.parameters()))
+        List<TableRequest.RequestedPart> parts = rows.parts().stream()
+                .map(part -> new TableRequest.RequestedPart(part.sql(), part.parameters()))
                 .toList();
         int group = count * PARTS_OF_HOST;
-        try (Hosts.Scan open = hosts.open(login(rows.endpoint()))) {
+        try (Hosts.OpenScan open = hosts.open(login(rows.endpoint()))) {
             return scanned(jobs.scan(
                     scanner -> {
                         ColumnSketch all = new ColumnSketch();
                         for (int done = 0; done < parts.size(); done += group) {
                             gate.await(done);
-                            List<TableRequest.Part> next = parts.subList(done, Math.min(done + group, parts.size()));
+                            List<TableRequest.RequestedPart> next =
+                                    parts.subList(done, Math.min(done + group, parts.size()));
                             TableRequest request =
                                     new TableRequest(driver, hosts.address(), open.number(), next, SAMPLE);
                             all.plus(scanner.scan(request), SAMPLE);
@@ -202,7 +203,7 @@ public final class SparkCluster implements Cluster {
         }
     }
 
-    private static Message.Login login(Endpoint endpoint) throws IOException {
+    private static Message.ScanLogin login(Endpoint endpoint) throws IOException {
         Map<String, String> properties = new HashMap<>();
         Map<String, byte[]> files = new HashMap<>();
         for (Map.Entry<Object, Object> property :
@@ -215,22 +216,22 @@ public final class SparkCluster implements Cluster {
                 properties.put(name, value);
             }
         }
-        return new Message.Login(JdbcDriver.MARIADB.url(endpoint, ""), properties, files);
+        return new Message.ScanLogin(JdbcDriver.MARIADB.url(endpoint, ""), properties, files);
     }
 
     private static Scanned scanned(ColumnSketch sketch) {
-        List<Scanned.OfSize> classes = new ArrayList<>();
+        List<Scanned.ValuesOfSize> classes = new ArrayList<>();
         for (SizeClass size : SizeClass.values()) {
-            ColumnSketch.OfSize of = sketch.ofSize(size.ordinal());
+            ColumnSketch.SizeSketch of = sketch.ofSize(size.ordinal());
             if (of.rows() > 0) {
-                classes.add(new Scanned.OfSize(
+                classes.add(new Scanned.ValuesOfSize(
                         size,
                         of.rows(),
                         of.bytes(),
                         of.longest(),
                         of.distinct(),
                         of.sample().stream()
-                                .map(value -> new Scanned.Value(value.bytes(), value.rows()))
+                                .map(value -> new Scanned.DistinctValue(value.bytes(), value.rows()))
                                 .toList()));
             }
         }

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
  * @param settings of Spark
  * @param scratch directory for its temporary files and its log, which only the user may enter
  */
-record SparkProcess(String classPath, Path tasks, Map<String, String> settings, Path scratch) implements Jobs.Driver {
+record SparkProcess(String classPath, Path tasks, Map<String, String> settings, Path scratch)
+        implements Jobs.DriverSource {
 
     /** What Spark needs on Java 17 and newer (Spark 4.2, {@code org.apache.spark.launcher.JavaModuleOptions}). */
     static final List<String> MODULES = List.of(
@@ -58,7 +59,7 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
     private static final int END_SECONDS = 10;
 
     @Override
-    public Jobs.Connection connect() throws IOException {
+    public Jobs.DriverConnection connect() throws IOException {
         Path settings = settingsFile();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -82,7 +83,7 @@ record SparkProcess(String classPath, Path tasks, Map<String, String> settings, 
         ProcessBuilder builder = Subprocess.of(command).redirectError(log.toFile());
         builder.environment().keySet().removeAll(DIRECTORIES);
         Process process = builder.start();
-        return new Jobs.Connection() {
+        return new Jobs.DriverConnection() {
             @Override
             public InputStream in() {
                 return process.getInputStream();

@@ -65,7 +65,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
             files.putAll(found);
         }
         SparkSettings settings = new SparkSettings(files, request.settings());
-        Redaction redaction = Redaction.of(settings.all());
+        SparkRedaction redaction = SparkRedaction.of(settings.all());
         redaction.refuseOnCommandLine("--spark-conf", request.settings());
         redaction.refuseInCommands(settings.all());
         if (request.settings().containsKey(MASTER)) {
@@ -106,7 +106,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         settings.put(
                 Application.JAVA_OPTIONS,
                 Application.javaOptions(request.master(), settings.getOrDefault(Application.JAVA_OPTIONS, "")));
-        settings.put(Redaction.SETTING, Redaction.of(settings).regex());
+        settings.put(SparkRedaction.SETTING, SparkRedaction.of(settings).regex());
         settings.put(MASTER, request.master());
         return settings;
     }
@@ -156,7 +156,7 @@ record SparkSettings(Map<String, String> inFiles, Map<String, String> onCommandL
         for (Path file : files) {
             requireOwn(file);
             Map<String, String> settings = properties(file);
-            Redaction redaction = Redaction.of(settings);
+            SparkRedaction redaction = SparkRedaction.of(settings);
             if (settings.entrySet().stream().anyMatch(entry -> redaction.isSecret(entry.getKey(), entry.getValue()))) {
                 requireUnreadableByOthers(file);
             }

@@ -12,12 +12,12 @@ import java.nio.file.Path;
  *
  * @param socket of {@link Fleet}
  */
-record SubmittedApplication(Path socket) implements Jobs.Driver {
+record SubmittedApplication(Path socket) implements Jobs.DriverSource {
 
     @Override
-    public Jobs.Connection connect() throws IOException {
+    public Jobs.DriverConnection connect() throws IOException {
         SocketChannel driver = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-        return new Jobs.Connection() {
+        return new Jobs.DriverConnection() {
             @Override
             public InputStream in() {
                 return new BothWays(driver).in();

@@ -60,7 +60,7 @@ class AdmissionTest {
                             passOn.accept(key.text());
                             try (Channel control = Channel.connect(address, key, Channel.CONTROL, 0)) {
                                 control.send(new Message.Hello(HostFacts.here()));
-                                while (control.receive(Message.Order.READER) instanceof Message.Ping ping) {
+                                while (control.receive(Message.HostOrder.READER) instanceof Message.Ping ping) {
                                     control.send(
                                             new Message.Pong(ping.number(), System.currentTimeMillis() * 1_000_000));
                                 }
@@ -119,10 +119,11 @@ class AdmissionTest {
     /** Each executor gets it once, and nobody else. */
     @Test
     void aLoginIsForExecutorsOfTheScan() throws Exception {
-        Message.Login login = new Message.Login("jdbc:x", Map.of("password", "secret"), Map.of("key", new byte[] {1}));
+        Message.ScanLogin login =
+                new Message.ScanLogin("jdbc:x", Map.of("password", "secret"), Map.of("key", new byte[] {1}));
         HostKey executor = HostKey.make();
         int number;
-        try (Hosts.Scan scan = hosts.open(login)) {
+        try (Hosts.OpenScan scan = hosts.open(login)) {
             number = scan.number();
             scan.invite(executor.text());
             try (RawHost host = RawHost.admitted(hosts.address(), executor, Channel.LOGIN, number)) {
@@ -177,7 +178,7 @@ class AdmissionTest {
                 InetAddress.getLoopbackAddress(),
                 directory,
                 notices::add)) {
-            Host host = slow.all().get(0);
+            HostConnection host = slow.all().get(0);
             assertThatThrownBy(host::clock).hasMessageContaining("has not answered");
             mayAnswer.complete(null);
             for (int i = 0; i < 3; i++) {
@@ -198,7 +199,7 @@ class AdmissionTest {
                         try (Channel control = Channel.connect(address, key, Channel.CONTROL, 0)) {
                             control.send(new Message.Hello(HostFacts.here()));
                             boolean isFirst = true;
-                            while (control.receive(Message.Order.READER) instanceof Message.Ping ping) {
+                            while (control.receive(Message.HostOrder.READER) instanceof Message.Ping ping) {
                                 long now = System.currentTimeMillis() * 1_000_000;
                                 if (isFirst) {
                                     mayAnswer.join();

@@ -164,8 +164,8 @@ class ClusterSecurityIT {
         all.put("driver", driver(run));
         assertThat(Listening.of(run.process().toHandle())).hasSize(1).allSatisfy(socket -> {
             assertThat(socket.isLoopback()).as(socket.address()).isTrue();
-            assertThat(MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port())))
-                    .isIn(MasterProbe.Answer.OTHER, MasterProbe.Answer.CLOSED);
+            assertThat(MasterProbe.ask(new Masters.MasterAddress("127.0.0.1", socket.port())))
+                    .isIn(MasterProbe.PortState.OTHER, MasterProbe.PortState.CLOSED);
         });
         int spark = 0;
         int web = 0;
@@ -175,9 +175,9 @@ class ClusterSecurityIT {
                 assertThat(socket.isLoopback())
                         .as(place + " on " + socket.address())
                         .isTrue();
-                MasterProbe.Answer answer = MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port()));
-                assertThat(answer).as(place).isIn(MasterProbe.Answer.AUTHENTICATED, MasterProbe.Answer.OTHER);
-                if (answer == MasterProbe.Answer.AUTHENTICATED) {
+                MasterProbe.PortState answer = MasterProbe.ask(new Masters.MasterAddress("127.0.0.1", socket.port()));
+                assertThat(answer).as(place).isIn(MasterProbe.PortState.AUTHENTICATED, MasterProbe.PortState.OTHER);
+                if (answer == MasterProbe.PortState.AUTHENTICATED) {
                     spark++;
                 } else {
                     web++;
@@ -343,8 +343,8 @@ class ClusterSecurityIT {
             List<Listening> sockets = Listening.of(command.process().toHandle());
             assertThat(sockets).as(command.printed()).hasSize(2).allMatch(Listening::isLoopback);
             for (Listening socket : sockets) {
-                assertThat(MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port())))
-                        .isEqualTo(MasterProbe.Answer.AUTHENTICATED);
+                assertThat(MasterProbe.ask(new Masters.MasterAddress("127.0.0.1", socket.port())))
+                        .isEqualTo(MasterProbe.PortState.AUTHENTICATED);
             }
             List<Path> files = Listening.files(command.process().toHandle());
             assertThat(files).hasSize(1);
@@ -376,8 +376,8 @@ class ClusterSecurityIT {
             assertThat(sockets).as(command.printed()).hasSize(3).allMatch(Listening::isLoopback);
             List<Integer> answers = new ArrayList<>();
             for (Listening socket : sockets) {
-                if (MasterProbe.ask(new Masters.Place("127.0.0.1", socket.port()))
-                        != MasterProbe.Answer.AUTHENTICATED) {
+                if (MasterProbe.ask(new Masters.MasterAddress("127.0.0.1", socket.port()))
+                        != MasterProbe.PortState.AUTHENTICATED) {
                     answers.add(HttpClient.newHttpClient()
                             .send(
                                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + socket.port() + "/jobs/"))

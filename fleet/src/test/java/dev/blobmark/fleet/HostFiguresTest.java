@@ -47,7 +47,8 @@ class HostFiguresTest {
                 1_000 * rate,
                 rate,
                 Latency.of(times),
-                new Operations.Bytes(400_000, OptionalLong.of(500_000), OptionalLong.of(1), OptionalLong.of(400_000)));
+                new Operations.ByteCounts(
+                        400_000, OptionalLong.of(500_000), OptionalLong.of(1), OptionalLong.of(400_000)));
         return new TrialRun(
                 new Outcome.Measured(),
                 new TrialRun.Span(

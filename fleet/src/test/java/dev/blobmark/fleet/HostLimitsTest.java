@@ -37,7 +37,7 @@ class HostLimitsTest {
                 10,
                 10,
                 new Latency(1, 1, 1, 1, 1, 1, 1),
-                new Operations.Bytes(10, OptionalLong.of(wireBytes), OptionalLong.of(1), OptionalLong.of(10)));
+                new Operations.ByteCounts(10, OptionalLong.of(wireBytes), OptionalLong.of(1), OptionalLong.of(10)));
         return new TrialRun(
                 new Outcome.Measured(),
                 new TrialRun.Span(Instant.EPOCH, SECOND, List.of(10L)),

@@ -272,22 +272,22 @@ final class HostileMessages implements AutoCloseable {
             case BEFORE_READY ->
                 process(state, of, (host, number) -> {
                     count(state);
-                    host.write(mutated(of, new Message.Ready(directory.toString()), number));
+                    host.write(mutated(of, new Message.ProcessReady(directory.toString()), number));
                     host.awaitEnd();
                 });
             default ->
                 process(state, of, (host, number) -> {
-                    host.write(RawHost.frame(number, new Message.Ready(directory.toString())));
+                    host.write(RawHost.frame(number, new Message.ProcessReady(directory.toString())));
                     int good = of.nextInt(3);
                     for (int i = 1; i <= good; i++) {
-                        host.write(RawHost.frame(number + i, new Message.Line(honest())));
+                        host.write(RawHost.frame(number + i, new Message.ProcessLine(honest())));
                     }
                     count(state);
                     host.write(
                             of.nextInt(FRAMES) == 0
-                                    ? mutated(of, new Message.Line(honest()), number + good + 1)
-                                    : RawHost.frame(number + good + 1, new Message.Line(result(of))));
-                    host.write(RawHost.frame(number + good + 2, new Message.Ended(0, new byte[0])));
+                                    ? mutated(of, new Message.ProcessLine(honest()), number + good + 1)
+                                    : RawHost.frame(number + good + 1, new Message.ProcessLine(result(of))));
+                    host.write(RawHost.frame(number + good + 2, new Message.ProcessEnded(0, new byte[0])));
                     host.awaitEnd();
                 });
         }
@@ -297,7 +297,7 @@ final class HostileMessages implements AutoCloseable {
     private void withHost(State state, SplittableRandom of, Script what) throws Exception {
         script = what;
         try {
-            for (Host host : hosts.all()) {
+            for (HostConnection host : hosts.all()) {
                 host.clock();
                 host.clock();
             }
@@ -310,7 +310,7 @@ final class HostileMessages implements AutoCloseable {
     private void closeAll() {
         script = (address, key) -> {};
         try {
-            hosts.all().forEach(Host::close);
+            hosts.all().forEach(HostConnection::close);
         } catch (IOException e) {
             // it has no host
         }
@@ -453,7 +453,7 @@ final class HostileMessages implements AutoCloseable {
             case 3 -> RawHost.frame(length, number, (byte) (100 + of.nextInt(28)), content);
             case 4 -> {
                 byte[] longer = java.util.Arrays.copyOf(content, content.length + 1 + of.nextInt(10));
-                yield message instanceof Message.Line
+                yield message instanceof Message.ProcessLine
                         ? RawHost.frame(length, number, (byte) 127, content)
                         : RawHost.frame(Long.BYTES + 1 + longer.length, number, message.type(), longer);
             }
@@ -463,7 +463,7 @@ final class HostileMessages implements AutoCloseable {
             }
             default -> {
                 byte[] shorter = java.util.Arrays.copyOf(content, Math.max(0, content.length - 1 - of.nextInt(8)));
-                yield message instanceof Message.Line
+                yield message instanceof Message.ProcessLine
                         ? RawHost.frame(length, number, (byte) 99, content)
                         : RawHost.frame(Long.BYTES + 1 + shorter.length, number, message.type(), shorter);
             }

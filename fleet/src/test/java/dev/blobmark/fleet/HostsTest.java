@@ -131,7 +131,7 @@ class HostsTest {
 
     @Test
     void clocksOfOneMachineAreEqualWithinTheirBounds() throws IOException {
-        for (Host host : hosts.all()) {
+        for (HostConnection host : hosts.all()) {
             HostClock clock = host.clock();
 
             assertThat(Math.abs(clock.aheadNanos())).isLessThanOrEqualTo(clock.boundNanos());
@@ -143,7 +143,7 @@ class HostsTest {
         RemoteProcess one = echo("one");
         RemoteProcess other = echo("other");
 
-        assertThat(hosts.all()).extracting(Host::processes).containsExactly(1, 1);
+        assertThat(hosts.all()).extracting(HostConnection::processes).containsExactly(1, 1);
         assertThat(one.lines().readLine()).matches("\\d+");
         assertThat(other.lines().readLine()).matches("\\d+");
         assertThat(ask(one, "ä € 1")).isEqualTo("heard ä € 1");
@@ -152,7 +152,7 @@ class HostsTest {
         other.kill();
         one.waitFor();
         other.waitFor();
-        assertThat(hosts.all()).extracting(Host::processes).containsExactly(0, 0);
+        assertThat(hosts.all()).extracting(HostConnection::processes).containsExactly(0, 0);
     }
 
     /** Each of them would start all hosts otherwise, while the others wait for these. */
@@ -176,7 +176,7 @@ class HostsTest {
                 assertThat(each.get(60, TimeUnit.SECONDS).isAlive()).isTrue();
             }
             assertThat(addresses).hasSize(1);
-            assertThat(slow.all()).extracting(Host::processes).containsExactly(2, 2);
+            assertThat(slow.all()).extracting(HostConnection::processes).containsExactly(2, 2);
         }
     }
 
@@ -231,7 +231,7 @@ class HostsTest {
         };
         try (Hosts failing = new Hosts(stage, 1, InetAddress.getLoopbackAddress(), directory, notices::add)) {
             RemoteProcess process = failing.start(Echo.class.getName(), FLAGS, directory.resolve("failing"), false);
-            Host host = failing.all().get(0);
+            HostConnection host = failing.all().get(0);
             ended.completeExceptionally(new IOException("the executor of another host does not answer"));
             host.close();
 

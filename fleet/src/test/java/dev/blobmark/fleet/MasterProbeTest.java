@@ -23,7 +23,7 @@ class MasterProbeTest {
             "x\n\tat org.apache.spark.network.crypto.AuthRpcHandler.doAuthChallenge(AuthRpcHandler.java:103)\n";
 
     /** What the port answers; then it closes the connection. */
-    private static MasterProbe.Answer asked(byte[] answer) throws Exception {
+    private static MasterProbe.PortState asked(byte[] answer) throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<byte[]> request = CompletableFuture.supplyAsync(() -> {
                 try (Socket one = listening.accept()) {
@@ -34,7 +34,8 @@ class MasterProbeTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            MasterProbe.Answer found = MasterProbe.ask(new Masters.Place("127.0.0.1", listening.getLocalPort()));
+            MasterProbe.PortState found =
+                    MasterProbe.ask(new Masters.MasterAddress("127.0.0.1", listening.getLocalPort()));
             assertThat(request.get()).hasSize(22).startsWith(0, 0, 0, 0, 0, 0, 0, 22, 3);
             return found;
         }
@@ -57,15 +58,15 @@ class MasterProbeTest {
 
     @Test
     void theHandlerInTheStackDecides() throws Exception {
-        assertThat(asked(failure(AUTHENTICATES))).isEqualTo(MasterProbe.Answer.AUTHENTICATED);
+        assertThat(asked(failure(AUTHENTICATES))).isEqualTo(MasterProbe.PortState.AUTHENTICATED);
         assertThat(asked(failure("x\n\tat org.apache.spark.network.sasl.SaslRpcHandler.doAuthChallenge(S.java:1)")))
-                .isEqualTo(MasterProbe.Answer.AUTHENTICATED);
+                .isEqualTo(MasterProbe.PortState.AUTHENTICATED);
         assertThat(asked(failure(
                         "java.io.EOFException\n\tat org.apache.spark.rpc.netty.RequestMessage$.apply(N.scala:1)")))
-                .isEqualTo(MasterProbe.Answer.OPEN);
+                .isEqualTo(MasterProbe.PortState.OPEN);
         assertThat(asked(failure(AUTHENTICATES + "\tat org.apache.spark.rpc.netty.NettyRpcHandler.receive(N.scala:1)")))
-                .isEqualTo(MasterProbe.Answer.OPEN);
-        assertThat(asked(failure("no"))).isEqualTo(MasterProbe.Answer.OTHER);
+                .isEqualTo(MasterProbe.PortState.OPEN);
+        assertThat(asked(failure("no"))).isEqualTo(MasterProbe.PortState.OTHER);
     }
 
     @Test
@@ -79,15 +80,16 @@ class MasterProbeTest {
                 failure(21 - 1, 5, 1, -1, AUTHENTICATES),
                 failure(Long.MAX_VALUE, 5, 1, Integer.MAX_VALUE, AUTHENTICATES),
                 failure(21L + Integer.MAX_VALUE, 5, 1, Integer.MAX_VALUE, AUTHENTICATES))) {
-            assertThat(asked(other)).isEqualTo(MasterProbe.Answer.OTHER);
+            assertThat(asked(other)).isEqualTo(MasterProbe.PortState.OTHER);
         }
     }
 
     @Test
     void aConnectionThatIsClosedIsNoAuthentication() throws Exception {
-        assertThat(asked(new byte[0])).isEqualTo(MasterProbe.Answer.CLOSED);
-        assertThat(asked(new byte[] {21, 3, 3, 0, 2, 2, 40})).isEqualTo(MasterProbe.Answer.CLOSED); // an alert of TLS
-        assertThat(asked(failure(21 + 200, 5, 1, 200, AUTHENTICATES))).isEqualTo(MasterProbe.Answer.CLOSED);
+        assertThat(asked(new byte[0])).isEqualTo(MasterProbe.PortState.CLOSED);
+        assertThat(asked(new byte[] {21, 3, 3, 0, 2, 2, 40}))
+                .isEqualTo(MasterProbe.PortState.CLOSED); // an alert of TLS
+        assertThat(asked(failure(21 + 200, 5, 1, 200, AUTHENTICATES))).isEqualTo(MasterProbe.PortState.CLOSED);
     }
 
     @Test

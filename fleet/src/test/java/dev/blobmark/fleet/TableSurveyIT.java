@@ -126,13 +126,13 @@ class TableSurveyIT {
                         false,
                         directory,
                         notice -> {}))) {
-            List<WholeColumn.Part> one = WholeColumn.parts(connection, column, Long.MAX_VALUE);
-            List<WholeColumn.Part> many = WholeColumn.parts(connection, column, 100_000);
+            List<WholeColumn.TablePart> one = WholeColumn.parts(connection, column, Long.MAX_VALUE);
+            List<WholeColumn.TablePart> many = WholeColumn.parts(connection, column, 100_000);
             assertThat(one).hasSize(1);
             assertThat(many).hasSizeGreaterThan(32);
-            Cluster.Scanned whole = spark.scan(new Cluster.Rows(server.endpoint(), one), done -> {});
+            Cluster.Scanned whole = spark.scan(new Cluster.TableRows(server.endpoint(), one), done -> {});
             AtomicInteger groups = new AtomicInteger();
-            Cluster.Scanned parts = spark.scan(new Cluster.Rows(server.endpoint(), many), done -> {
+            Cluster.Scanned parts = spark.scan(new Cluster.TableRows(server.endpoint(), many), done -> {
                 if (groups.incrementAndGet() == 2) {
                     kill();
                 }

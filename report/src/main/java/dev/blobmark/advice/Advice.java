@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * An answer to a {@link AdviceQuestion}, with all that it was decided by. The JSON of {@code advice.json}.
+ * An answer to an {@link AdviceQuestion}, with all that it was decided by. The JSON of {@code advice.json}.
  *
  * @param schema version of this form
  * @param forecast of the server that was measured

@@ -222,7 +222,7 @@ public record Claims(Confidence confidence, Margin margin) {
     }
 
     /** The ratios of an effect's two trials, round by round. */
-    private static List<ClaimSubject> effects(Claim.Effect effect, List<ClaimSubject> subjects) {
+    private static List<ClaimSubject> effects(Claim.ClaimedEffect effect, List<ClaimSubject> subjects) {
         return pairs(List.of(new Sides(effect.of(), effect.to())), subjects).stream()
                 .map(pair -> {
                     List<Figure> ratios = new ArrayList<>();

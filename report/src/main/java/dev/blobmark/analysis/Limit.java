@@ -1,7 +1,7 @@
 package dev.blobmark.analysis;
 
 import dev.blobmark.lab.measurement.Metric;
-import dev.blobmark.lab.study.Words;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.stats.Effect;
 import dev.blobmark.stats.Interval;
 import java.math.BigDecimal;
@@ -50,7 +50,9 @@ public record Limit(Metric metric, double percent) {
         }
         Metric metric = Metric.find(form.group(1))
                 .orElseThrow(() -> wrong(
-                        text, "unknown metric '" + form.group(1) + "'", Words.suggest(form.group(1), Metric.words())));
+                        text,
+                        "unknown metric '" + form.group(1) + "'",
+                        Spelling.suggest(form.group(1), Metric.words())));
         boolean falls = metric.higherIsBetter();
         double size = Double.parseDouble(form.group(4));
         String right = "write '" + metric.word() + (falls ? " < -" : " > +") + form.group(4) + "%'";

@@ -192,7 +192,7 @@ public record Ranking(
      *
      * @param window what happened in its window; empty if not recorded
      */
-    public record Longest(double nanos, int fork, int round, Optional<Resources.Counters> window) {}
+    public record Longest(double nanos, int fork, int round, Optional<Resources.ServerCounters> window) {}
 
     /**
      * The bytes per key of a set.

@@ -143,11 +143,11 @@ final class CsvTable {
                     metric.field(),
                     text(operation.map(type -> s.value(metric, type)).orElse(OptionalDouble.empty())));
         }
-        Optional<Operations.Bytes> bytes = o.map(Operations::bytes);
-        row.put("application_bytes", text(bytes.map(Operations.Bytes::application)));
-        row.put("stored_bytes", text(bytes.map(Operations.Bytes::stored)));
-        row.put("wire_in_bytes", text(bytes.map(Operations.Bytes::wireIn)));
-        row.put("wire_out_bytes", text(bytes.map(Operations.Bytes::wireOut)));
+        Optional<Operations.ByteCounts> bytes = o.map(Operations::bytes);
+        row.put("application_bytes", text(bytes.map(Operations.ByteCounts::application)));
+        row.put("stored_bytes", text(bytes.map(Operations.ByteCounts::stored)));
+        row.put("wire_in_bytes", text(bytes.map(Operations.ByteCounts::wireIn)));
+        row.put("wire_out_bytes", text(bytes.map(Operations.ByteCounts::wireOut)));
         Optional<TimeSpent> time = o.flatMap(Operations::time);
         row.put("unexplained_ns_per_op", text(time.map(TimeSpent::unexplained)));
         row.put("link_ns_per_op", text(time.map(TimeSpent::link)));

@@ -197,7 +197,7 @@ final class Figures {
     record UnitScale(String symbol, double size) {
 
         /** @param smallest figure, which must still have digits */
-        static UnitScale of(Metric.Unit unit, double smallest) {
+        static UnitScale of(Metric.MetricUnit unit, double smallest) {
             return switch (unit) {
                 case BYTES_PER_SECOND -> new UnitScale("MB/s", 1e6);
                 case PER_SECOND -> new UnitScale("op/s", 1);

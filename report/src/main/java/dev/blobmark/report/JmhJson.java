@@ -95,13 +95,13 @@ final class JmhJson {
             Optional<String> vmName,
             Optional<String> vmVersion) {
 
-        static JmhEntry of(Optional<Machine.Jvm> jvm) {
+        static JmhEntry of(Optional<Machine.MeasuringJvm> jvm) {
             return new JmhEntry(
                     "",
-                    jvm.map(Machine.Jvm::flags).orElse(List.of()),
+                    jvm.map(Machine.MeasuringJvm::flags).orElse(List.of()),
                     jvm.map(known -> known.version().replaceFirst("\\+.*", "")),
-                    jvm.map(Machine.Jvm::vendor),
-                    jvm.map(Machine.Jvm::version));
+                    jvm.map(Machine.MeasuringJvm::vendor),
+                    jvm.map(Machine.MeasuringJvm::version));
         }
     }
 
@@ -127,7 +127,7 @@ final class JmhJson {
         Schedule schedule = manifest.study().schedule();
         Rounds rounds = new Rounds(report.samples(ranking, row.method()), ranking.operation());
         Levels levels = rounds.levels();
-        Optional<Machine.Jvm> jvm = Optional.ofNullable(manifest.machine()
+        Optional<Machine.MeasuringJvm> jvm = Optional.ofNullable(manifest.machine()
                 .jvms()
                 .get(levels.find(dev.blobmark.lab.plan.Jvm.FACTOR).orElse("default")));
         Score primary = rounds.score(

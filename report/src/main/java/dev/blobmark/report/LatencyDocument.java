@@ -100,7 +100,7 @@ final class LatencyDocument {
                 + window;
     }
 
-    private static String pages(Resources.Counters counters) {
+    private static String pages(Resources.ServerCounters counters) {
         if (counters.pagesRead().isEmpty()) {
             return "";
         }

@@ -294,7 +294,7 @@ final class PrometheusText {
         double unit = metric.unit().isTime() ? 1e9 : 1;
         return place.row().median(metric).stream()
                 .mapToObj(figure -> new MetricPoint(
-                        place.labels(), metric.unit() == Metric.Unit.BYTES ? figure : figure(figure / unit)));
+                        place.labels(), metric.unit() == Metric.MetricUnit.BYTES ? figure : figure(figure / unit)));
     }
 
     private static Family known(

@@ -91,7 +91,7 @@ final class RankingTable {
                 rows,
                 row -> row.time().map(time -> Bottleneck.of(time).toString()).orElse("")));
         columns.add(metric("alloc", Metric.ALLOCATION, rows));
-        columns.add(column("wire", Metric.Unit.BYTES_PER_OPERATION, rows, Row::wireBytes));
+        columns.add(column("wire", Metric.MetricUnit.BYTES_PER_OPERATION, rows, Row::wireBytes));
         columns.removeIf(Column::isEmpty);
         return columns;
     }
@@ -216,7 +216,8 @@ final class RankingTable {
         return column(head, metric.unit(), rows, row -> row.median(metric));
     }
 
-    private static Column column(String head, Metric.Unit unit, List<Row> rows, Function<Row, OptionalDouble> figure) {
+    private static Column column(
+            String head, Metric.MetricUnit unit, List<Row> rows, Function<Row, OptionalDouble> figure) {
         Figures.UnitScale scale = Figures.UnitScale.of(
                 unit,
                 rows.stream()

@@ -3,9 +3,9 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.survey.ColumnFinding;
 import dev.blobmark.analysis.survey.EstimatedFigure;
 import dev.blobmark.analysis.survey.SurveyFindings;
-import dev.blobmark.lab.survey.Ending;
 import dev.blobmark.lab.survey.LeftOut;
 import dev.blobmark.lab.survey.SurveyDirectory;
+import dev.blobmark.lab.survey.SurveyEnding;
 import dev.blobmark.lab.survey.SurveyedColumn;
 import dev.blobmark.lab.survey.ValueKind;
 import dev.blobmark.report.document.Block;
@@ -135,8 +135,8 @@ final class SurveyDocument {
                     .toList()));
         }
         boolean isPartial = findings.end()
-                .map(SurveyDirectory.End::ending)
-                .filter(ending -> ending == Ending.COMPLETE)
+                .map(SurveyDirectory.SurveyEnd::ending)
+                .filter(ending -> ending == SurveyEnding.COMPLETE)
                 .isEmpty();
         if (isPartial) {
             blocks.add(new Sentence("The survey is not complete. --resume continues it.", Tone.WARNING));
@@ -218,7 +218,7 @@ final class SurveyDocument {
 
     /** {@code JSON}, {@code 60 % already JPEG; 40 % already PNG}, {@code random}. */
     static String kind(ColumnFinding finding) {
-        SurveyedColumn.Sample sample = finding.column().sample().orElseThrow();
+        SurveyedColumn.ColumnSample sample = finding.column().sample().orElseThrow();
         return sample.kinds().entrySet().stream()
                 .sorted(Map.Entry.<ValueKind, Integer>comparingByValue()
                         .reversed()
@@ -263,7 +263,7 @@ final class SurveyDocument {
                                 + "), and the ratio is of its decompressed bytes",
                         Tone.WARNING));
             }
-            SurveyedColumn.Sample sample = column.sample().orElseThrow();
+            SurveyedColumn.ColumnSample sample = column.sample().orElseThrow();
             sample.skipped().entrySet().stream()
                     .filter(skipped -> skipped.getKey().startsWith("took longer"))
                     .forEach(skipped -> notes.add(new Note(

@@ -3,8 +3,8 @@ package dev.blobmark.report;
 import dev.blobmark.analysis.survey.ColumnFinding;
 import dev.blobmark.analysis.survey.EstimatedFigure;
 import dev.blobmark.analysis.survey.SurveyFindings;
-import dev.blobmark.lab.survey.Encoding;
 import dev.blobmark.lab.survey.LeftOut;
+import dev.blobmark.lab.survey.SampleEncoding;
 import dev.blobmark.lab.survey.SurveyDirectory;
 import dev.blobmark.lab.survey.SurveyedColumn;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class SurveyRows {
     private record JsonSurvey(
             int schema,
             SurveyDirectory.Header survey,
-            Optional<SurveyDirectory.End> end,
+            Optional<SurveyDirectory.SurveyEnd> end,
             long readBytes,
             double savingBytes,
             List<Map<String, Object>> columns,
@@ -83,7 +83,7 @@ final class SurveyRows {
     /** By the names of the form, in its order. */
     private static Map<String, Object> found(ColumnFinding finding, SurveyFindings findings) {
         SurveyedColumn column = finding.column();
-        SurveyedColumn.Sample sample = column.sample().orElseThrow();
+        SurveyedColumn.ColumnSample sample = column.sample().orElseThrow();
         Map<String, Double> ratios = new LinkedHashMap<>();
         finding.ratios().forEach((codec, ratio) -> ratios.put(codec, six(ratio)));
         Map<String, Integer> kinds = new LinkedHashMap<>();
@@ -160,13 +160,13 @@ final class SurveyRows {
         row.put("kind", "");
         row.put("compression", "");
         FIGURES.forEach(figure -> row.put(figure, ""));
-        Encoding.CODECS.forEach(codec -> row.put("ratio_" + codec.replace(':', '_'), ""));
+        SampleEncoding.CODECS.forEach(codec -> row.put("ratio_" + codec.replace(':', '_'), ""));
         return row;
     }
 
     private static Map<String, String> row(ColumnFinding finding, SurveyFindings findings) {
         SurveyedColumn column = finding.column();
-        SurveyedColumn.Sample sample = column.sample().orElseThrow();
+        SurveyedColumn.ColumnSample sample = column.sample().orElseThrow();
         Map<String, String> row = row(column.schema(), column.table(), column.column(), column.type(), "");
         row.put("kind", SurveyDocument.kind(finding));
         row.put("compression", column.compression());

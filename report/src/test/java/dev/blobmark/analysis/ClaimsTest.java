@@ -653,7 +653,7 @@ class ClaimsTest {
                 figure.value(),
                 1,
                 new Latency(1e12 / figure.value(), 1, 1, 1, 1, 1, Math.round(1e9 / figure.value())),
-                new Operations.Bytes(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()));
+                new Operations.ByteCounts(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()));
         return new Sample(
                 new Trial(
                         method + size,

@@ -140,7 +140,7 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
                         its(Metric.SERVER_CPU, figure),
                         its(Metric.PAGES_READ, figure),
                         its(Metric.ALLOCATION, figure),
-                        Optional.of(new Resources.Counters(
+                        Optional.of(new Resources.ServerCounters(
                                 OptionalLong.empty(),
                                 OptionalLong.empty(),
                                 whole(its(Metric.ROUND_TRIPS, figure), COUNT),
@@ -169,7 +169,7 @@ record SimulatedSamples(Metric metric, Optional<String> operation, Schedule sche
                 its(Metric.THROUGHPUT, figure).orElse(OTHER),
                 its(Metric.OPERATIONS, figure).orElse(OTHER),
                 latency(SERVICE.indexOf(metric), figure),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         APPLICATION_BYTES,
                         whole(its(Metric.WIRE_IN, figure), COUNT),
                         whole(its(Metric.WIRE_OUT, figure), COUNT),

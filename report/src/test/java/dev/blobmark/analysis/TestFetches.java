@@ -57,7 +57,7 @@ public final class TestFetches {
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                new Operations.Bytes(
+                                new Operations.ByteCounts(
                                         fetch.applicationBytes(),
                                         OptionalLong.of(wire * COUNT),
                                         OptionalLong.of(20L * COUNT),

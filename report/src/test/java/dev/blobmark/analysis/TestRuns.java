@@ -65,9 +65,9 @@ public final class TestRuns {
                                         "size", List.of("64KB"))))),
                                 new Schedule(6, 3, new Window.Time(Duration.ofMillis(200)), Duration.ofSeconds(1), 42),
                                 List.of()),
-                        new Manifest.Plan(
+                        new Manifest.PlannedSamples(
                                 Stream.of(methods).map(TestRuns::trial).toList(), 1, 6L * methods.length),
-                        machine(Map.of("default", new Machine.Jvm("Debian", "17.0.15+6", List.of("-Xmx1g")))),
+                        machine(Map.of("default", new Machine.MeasuringJvm("Debian", "17.0.15+6", List.of("-Xmx1g")))),
                         new TreeMap<>(),
                         List.of(),
                         List.of(),
@@ -77,7 +77,7 @@ public final class TestRuns {
                 .ended(Manifest.State.FINISHED, START.plusSeconds(60));
     }
 
-    public static Machine machine(Map<String, Machine.Jvm> jvms) {
+    public static Machine machine(Map<String, Machine.MeasuringJvm> jvms) {
         return new Machine(
                 new Host("Linux", "6.1.0", "amd64", Optional.of("AMD EPYC"), 2, OptionalLong.of(8L << 30)),
                 new TreeMap<>(jvms),
@@ -138,7 +138,8 @@ public final class TestRuns {
                 megabytesPerSecond * 1e6,
                 perSecond,
                 new Latency(nanos, nanos, 2 * nanos, 3 * nanos, 4 * nanos, 5 * nanos, 6 * nanos),
-                new Operations.Bytes(65_536_000, OptionalLong.of(0), OptionalLong.of(0), OptionalLong.of(65_536_000)));
+                new Operations.ByteCounts(
+                        65_536_000, OptionalLong.of(0), OptionalLong.of(0), OptionalLong.of(65_536_000)));
         return new Sample(
                 new Trial(
                         trial(method),

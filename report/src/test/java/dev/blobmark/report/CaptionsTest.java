@@ -28,7 +28,7 @@ class CaptionsTest {
                 "t",
                 "",
                 new TreeMap<>(),
-                new LoadedStore.Content(1, 1, 1, OptionalDouble.empty()),
+                new LoadedStore.LoadedContent(1, 1, 1, OptionalDouble.empty()),
                 new DiskSpace(OptionalLong.of(1 << 20), OptionalLong.empty()),
                 Placement.UNKNOWN);
     }
@@ -55,7 +55,7 @@ class CaptionsTest {
     @Test
     void aConditionNamesTheServersOfAllItsStores() {
         Manifest mysql = TestRuns.manifest("plain", "zstd");
-        Manifest both = mysql.with(new Manifest.Plan(mysql.plan().trials(), 1, 2, List.of("mysql")))
+        Manifest both = mysql.with(new Manifest.PlannedSamples(mysql.plan().trials(), 1, 2, List.of("mysql")))
                 .withStores(List.of(store("mysql", "mysql"), store("postgresql", "postgresql")))
                 .with("postgresql", new Manifest.MeasuredServer("embedded", "PostgreSQL", "17.6", "", new TreeMap<>()));
         Analysis report = Analysis.of(both, List.of(sample("plain", "mysql"), sample("zstd", "postgresql")));

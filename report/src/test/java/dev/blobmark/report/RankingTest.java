@@ -149,7 +149,8 @@ class RankingTest {
         Manifest fixed = TestRuns.manifest("plain", "zstd");
         Study study = fixed.study();
         Manifest decided = fixed.with(study.with(study.schedule().decidingWithin(Duration.ofMinutes(10))));
-        Manifest merged = fixed.withSources(List.of(new Manifest.Source(0, fixed), new Manifest.Source(1, decided)));
+        Manifest merged =
+                fixed.withSources(List.of(new Manifest.MergedRun(0, fixed), new Manifest.MergedRun(1, decided)));
 
         assertThat(Rankings.confidence(fixed)).isEqualTo(Confidence.USUAL);
         assertThat(Rankings.confidence(merged)).isEqualTo(Confidence.USUAL.whenDecided());
@@ -345,7 +346,7 @@ class RankingTest {
                         "t",
                         "CREATE TABLE t",
                         new TreeMap<>(),
-                        new LoadedStore.Content(10, 40_960, 8_192, OptionalDouble.empty()),
+                        new LoadedStore.LoadedContent(10, 40_960, 8_192, OptionalDouble.empty()),
                         new DiskSpace(OptionalLong.of(16_384), OptionalLong.empty()),
                         Placement.UNKNOWN));
         Row row = rankings(manifest, samples("base", 8_192)).get(0).best().orElseThrow();
@@ -907,7 +908,7 @@ class RankingTest {
                 of.throughputBytesPerSecond(),
                 of.operationsPerSecond(),
                 of.latency(),
-                new Operations.Bytes(of.applicationBytes(), of.wireBytesIn(), of.wireBytesOut(), of.storedBytes()),
+                new Operations.ByteCounts(of.applicationBytes(), of.wireBytesIn(), of.wireBytesOut(), of.storedBytes()),
                 of.response(),
                 of.time(),
                 of.bySize());
@@ -938,7 +939,7 @@ class RankingTest {
                                         figure,
                                         figure,
                                         latency,
-                                        new Operations.Bytes(
+                                        new Operations.ByteCounts(
                                                 APPLICATION_BYTES,
                                                 OptionalLong.of(whole * 1000),
                                                 OptionalLong.of(whole * 1000),
@@ -954,7 +955,7 @@ class RankingTest {
                         OptionalDouble.of(figure),
                         OptionalDouble.of(figure),
                         OptionalDouble.of(figure),
-                        Optional.of(new Resources.Counters(
+                        Optional.of(new Resources.ServerCounters(
                                 OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(whole * 1000), 0, 0)),
                         new TreeMap<>(),
                         List.of()),
@@ -974,7 +975,7 @@ class RankingTest {
                 "t" + method,
                 "CREATE TABLE t",
                 new TreeMap<>(),
-                new LoadedStore.Content(10, APPLICATION_BYTES, APPLICATION_BYTES, encodedBytesPerS),
+                new LoadedStore.LoadedContent(10, APPLICATION_BYTES, APPLICATION_BYTES, encodedBytesPerS),
                 DiskSpace.UNKNOWN,
                 Placement.UNKNOWN);
     }
@@ -1001,8 +1002,8 @@ class RankingTest {
                         Program.of("0"),
                         Progress.startedAt(Instant.EPOCH),
                         study,
-                        new Manifest.Plan(List.of(), 1, 0),
-                        TestRuns.machine(Map.of("default", new Machine.Jvm("", "", List.of()))),
+                        new Manifest.PlannedSamples(List.of(), 1, 0),
+                        TestRuns.machine(Map.of("default", new Machine.MeasuringJvm("", "", List.of()))),
                         new TreeMap<>(),
                         List.of(),
                         List.of(),

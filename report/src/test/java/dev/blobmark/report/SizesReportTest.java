@@ -69,7 +69,7 @@ class SizesReportTest {
                 fetch.throughputBytesPerSecond(),
                 fetch.operationsPerSecond(),
                 fetch.latency(),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         fetch.applicationBytes(), fetch.wireBytesIn(), fetch.wireBytesOut(), fetch.storedBytes()),
                 Optional.empty(),
                 Optional.empty(),
@@ -99,7 +99,8 @@ class SizesReportTest {
                 megabytesPerSecond * 1e6,
                 megabytesPerSecond * 1e6 * count / bytes,
                 fetch.latency(),
-                new Operations.Bytes(bytes, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(bytes / 2)));
+                new Operations.ByteCounts(
+                        bytes, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(bytes / 2)));
     }
 
     @Test

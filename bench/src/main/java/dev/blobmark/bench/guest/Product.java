@@ -1,7 +1,7 @@
 package dev.blobmark.bench.guest;
 
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.mysql.server.Endpoint;
@@ -130,7 +130,7 @@ enum Product {
         all.put("event_scheduler", "OFF");
         all.put("log_bin_trust_function_creators", "ON");
         ServerOptions options =
-                ServerOptions.of(POOL_BYTES).with(all).with(new Launch(Optional.of(directory), List.of()));
+                ServerOptions.of(POOL_BYTES).with(all).with(new ServerLaunch(Optional.of(directory), List.of()));
         return this == MARIADB
                 ? OwnServer.start(cache, options)
                 : new Servers.Installed(mysql, List.of()).open(cache, options);

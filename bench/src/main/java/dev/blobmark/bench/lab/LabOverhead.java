@@ -15,8 +15,8 @@ import dev.blobmark.lab.engine.WindowedTrial;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.run.Outcome;
 import dev.blobmark.lab.run.Visits;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
@@ -77,7 +77,8 @@ public final class LabOverhead {
                         cache,
                         ServerOptions.of(256L << 20)
                                 .withTls(false)
-                                .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
+                                .with(new ServerLaunch(
+                                        Optional.empty(), Pin.apart(1).serverPrefix())));
                 Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "")) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("CREATE DATABASE bench");

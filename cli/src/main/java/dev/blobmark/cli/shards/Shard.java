@@ -18,7 +18,7 @@ final class Shard {
      * @param events receives its events
      * @throws IOException if it cannot be started
      */
-    Ended run(Launch launch, Order order, Duration patience, Consumer<ShardEvent> events)
+    ShardEnd run(Launch launch, ShardOrder order, Duration patience, Consumer<ShardEvent> events)
             throws IOException, InterruptedException {
         try (ShardProcess process = ShardProcess.start(launch, order, patience)) {
             running = process;
@@ -28,12 +28,12 @@ final class Shard {
                         events.accept(ShardEvent.of(line.get()));
                     } catch (IllegalArgumentException e) {
                         process.kill();
-                        return new Ended(Ended.ERROR, "its process sent an invalid event: " + e.getMessage());
+                        return new ShardEnd(ShardEnd.ERROR, "its process sent an invalid event: " + e.getMessage());
                     }
                 }
             }
             int code = process.code();
-            return new Ended(code, code == Ended.DONE ? "" : process.lastWords());
+            return new ShardEnd(code, code == ShardEnd.DONE ? "" : process.lastWords());
         } finally {
             running = null;
         }

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * @param kind the name of the field
  * @param json its content as it was sent
  */
-public record ShardEvent(String kind, JsonNode json, Content content) {
+public record ShardEvent(String kind, JsonNode json, EventContent content) {
 
     private static final Set<String> OTHERS = Set.of("exchanged", "forgotten");
 
@@ -25,17 +25,17 @@ public record ShardEvent(String kind, JsonNode json, Content content) {
     private static final double MOST = 0x1p53;
 
     /** What is used of an event. */
-    public sealed interface Content permits Looked, Working, Notice, Compared, Other {}
+    public sealed interface EventContent permits Looked, Working, Notice, VerifiedEvent, Other {}
 
     /** Of {@code preview}. */
-    public record Looked(long rows, double bytes, double bytesAfter, List<String> problems) implements Content {
+    public record Looked(long rows, double bytes, double bytesAfter, List<String> problems) implements EventContent {
         public Looked {
             problems = List.copyOf(problems);
             require(rows, bytes, bytesAfter);
         }
     }
 
-    public record Working(Progress progress) implements Content {
+    public record Working(Progress progress) implements EventContent {
         public Working {
             Objects.requireNonNull(progress.step());
             require(
@@ -49,10 +49,10 @@ public record ShardEvent(String kind, JsonNode json, Content content) {
         }
     }
 
-    public record Notice(String text) implements Content {}
+    public record Notice(String text) implements EventContent {}
 
-    public record Compared(Verified verified) implements Content {
-        public Compared {
+    public record VerifiedEvent(Verified verified) implements EventContent {
+        public VerifiedEvent {
             Objects.requireNonNull(verified.firstUnreadable());
             List.copyOf(verified.exchange());
             require(verified.ranges(), verified.same(), verified.rows(), verified.unreadable());
@@ -62,7 +62,7 @@ public record ShardEvent(String kind, JsonNode json, Content content) {
         }
     }
 
-    public record Other() implements Content {}
+    public record Other() implements EventContent {}
 
     private static void require(double... figures) {
         for (double figure : figures) {
@@ -87,12 +87,12 @@ public record ShardEvent(String kind, JsonNode json, Content content) {
         }
     }
 
-    private static Content content(String kind, JsonNode json) {
+    private static EventContent content(String kind, JsonNode json) {
         return switch (kind) {
             case "preview" -> RunJson.MAPPER.treeToValue(json, Looked.class);
             case "progress" -> new Working(RunJson.MAPPER.treeToValue(json, Progress.class));
             case "notice" -> new Notice(RunJson.MAPPER.treeToValue(json, String.class));
-            case "verified" -> new Compared(RunJson.MAPPER.treeToValue(json, Verified.class));
+            case "verified" -> new VerifiedEvent(RunJson.MAPPER.treeToValue(json, Verified.class));
             default -> {
                 if (!OTHERS.contains(kind)) {
                     throw new IllegalArgumentException("there is no such event");

@@ -18,7 +18,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process that does an {@link Order}, here or on another host. */
+/** A process that does a {@link ShardOrder}, here or on another host. */
 public final class ShardProcess implements WriterHost {
 
     /** How long a process may be silent, which writes a line every few seconds. */
@@ -49,12 +49,12 @@ public final class ShardProcess implements WriterHost {
     }
 
     /** @throws IOException if it cannot be started */
-    public static ShardProcess start(Launch launch, Order order) throws IOException {
+    public static ShardProcess start(Launch launch, ShardOrder order) throws IOException {
         return start(launch, order, PATIENCE);
     }
 
     /** @param patience how long it may be silent before it is ended */
-    static ShardProcess start(Launch launch, Order order, Duration patience) throws IOException {
+    static ShardProcess start(Launch launch, ShardOrder order, Duration patience) throws IOException {
         Path directory = Files.createTempDirectory("blobmark-fork-").toAbsolutePath();
         try {
             ShardProcess started = new ShardProcess(

@@ -69,7 +69,7 @@ public final class Shards {
     }
 
     /** Receives what the process of a server says. */
-    public interface Listener {
+    public interface ShardListener {
         void received(int number, ShardEvent event);
     }
 
@@ -80,23 +80,24 @@ public final class Shards {
     }
 
     /** Does the work on all servers; how it ended on each. */
-    public List<Ended> run(IntFunction<Order> orders, Listener listener, Ledger ledger)
+    public List<ShardEnd> run(IntFunction<ShardOrder> orders, ShardListener listener, Ledger ledger)
             throws IOException, InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(atOnce, Shards::thread);
         Optional<Thread> pausing = pauseFile.map(file -> thread(() -> watch(file)));
         pausing.ifPresent(Thread::start);
         try {
-            List<Future<Ended>> running = new ArrayList<>();
+            List<Future<ShardEnd>> running = new ArrayList<>();
             for (int i = 0; i < shards.size(); i++) {
                 int number = i;
                 running.add(workers.submit(() -> run(number, orders, listener, ledger)));
             }
-            List<Ended> ended = new ArrayList<>();
-            for (Future<Ended> each : running) {
+            List<ShardEnd> ended = new ArrayList<>();
+            for (Future<ShardEnd> each : running) {
                 try {
                     ended.add(each.get());
                 } catch (ExecutionException e) {
-                    ended.add(new Ended(Ended.ERROR, String.valueOf(e.getCause().getMessage())));
+                    ended.add(new ShardEnd(
+                            ShardEnd.ERROR, String.valueOf(e.getCause().getMessage())));
                 }
             }
             return ended;
@@ -112,26 +113,26 @@ public final class Shards {
         return thread;
     }
 
-    private Ended run(int number, IntFunction<Order> orders, Listener listener, Ledger ledger)
+    private ShardEnd run(int number, IntFunction<ShardOrder> orders, ShardListener listener, Ledger ledger)
             throws IOException, InterruptedException {
         awaitPermission();
         if (isStopped) {
-            return new Ended(Ended.INTERRUPTED, "it was not begun");
+            return new ShardEnd(ShardEnd.INTERRUPTED, "it was not begun");
         }
-        Ended ended = shards.get(number)
+        ShardEnd ended = shards.get(number)
                 .run(launch, orders.apply(number), patience, event -> listener.received(number, event));
         return ended.isDone() ? checked(number, ended, ledger) : ended;
     }
 
     /** A process may be on a host that says what is not true. */
-    private static Ended checked(int number, Ended ended, Ledger ledger) throws InterruptedException {
+    private static ShardEnd checked(int number, ShardEnd ended, Ledger ledger) throws InterruptedException {
         try {
             return ledger.notDone(number)
-                    .map(open -> new Ended(Ended.ERROR, open))
+                    .map(open -> new ShardEnd(ShardEnd.ERROR, open))
                     .orElse(ended);
         } catch (SQLException | IOException | ServerException | DatasetException | ReencodeException e) {
-            return new Ended(
-                    Ended.ERROR,
+            return new ShardEnd(
+                    ShardEnd.ERROR,
                     "its process says that it is done, and this machine cannot check that: " + e.getMessage());
         }
     }

@@ -204,14 +204,14 @@ public final class Channel implements AutoCloseable {
      * @param key public half, as text
      * @param purpose {@link #CONTROL}, {@link #PROCESS} or {@link #LOGIN}
      */
-    public record Caller(String key, byte purpose, int number) {}
+    public record Joiner(String key, byte purpose, int number) {}
 
     /**
      * Reads who the other side is. What it may cost is a fixed number of bytes and a check of a signature.
      *
      * @throws ViolationException if it has not signed the challenge
      */
-    public Caller identify(byte[] certificate) throws IOException {
+    public Joiner identify(byte[] certificate) throws IOException {
         byte[] challenge = new byte[CHALLENGE_BYTES];
         new SecureRandom().nextBytes(challenge);
         out.write(challenge);
@@ -225,7 +225,7 @@ public final class Channel implements AutoCloseable {
         if (!HostKey.verify(key, HostKey.statement(challenge, certificate, purpose, number), signature)) {
             throw new ViolationException("something else than a signature of the challenge");
         }
-        return new Caller(HostKey.text(key), purpose, number);
+        return new Joiner(HostKey.text(key), purpose, number);
     }
 
     /** Lets the other side begin. */
@@ -280,7 +280,7 @@ public final class Channel implements AutoCloseable {
      * @throws ViolationException if it is not one of them, too long, out of order or malformed
      * @throws EOFException if the connection is closed
      */
-    public <M extends Message> M receive(Message.Reader<M> reader) throws IOException {
+    public <M extends Message> M receive(Message.MessageReader<M> reader) throws IOException {
         int length = in.readInt();
         if (length < HEADER_BYTES) {
             throw new ViolationException("a message of " + length + " bytes");

@@ -37,10 +37,10 @@ public final class ColumnSketch implements Serializable {
     private static final double HASHES = 0x1p64;
 
     /** A distinct value. */
-    public record Value(byte[] bytes, long rows) implements Serializable {}
+    public record SketchedValue(byte[] bytes, long rows) implements Serializable {}
 
     /** The values of one size class. */
-    public static final class OfSize implements Serializable {
+    public static final class SizeSketch implements Serializable {
 
         private static final long serialVersionUID = 1;
 
@@ -50,7 +50,7 @@ public final class ColumnSketch implements Serializable {
         private long sampledBytes;
 
         /** By hash, as an unsigned number. */
-        private final TreeMap<Long, Value> sample = new TreeMap<>(UNSIGNED);
+        private final TreeMap<Long, SketchedValue> sample = new TreeMap<>(UNSIGNED);
 
         /**
          * The smallest hash that is known not to be in the sample, which has all values before it; null if it has all.
@@ -70,7 +70,7 @@ public final class ColumnSketch implements Serializable {
         }
 
         /** In the order of their hashes. */
-        public List<Value> sample() {
+        public List<SketchedValue> sample() {
             return List.copyOf(sample.values());
         }
 
@@ -84,8 +84,8 @@ public final class ColumnSketch implements Serializable {
         }
 
         private void take(long hash, byte[] value, long times) {
-            Value known = sample.get(hash);
-            sample.put(hash, new Value(value, times + (known == null ? 0 : known.rows())));
+            SketchedValue known = sample.get(hash);
+            sample.put(hash, new SketchedValue(value, times + (known == null ? 0 : known.rows())));
             sampledBytes += value.length - (known == null ? 0 : known.bytes().length);
         }
 
@@ -97,12 +97,12 @@ public final class ColumnSketch implements Serializable {
         }
 
         private void removeLast() {
-            Map.Entry<Long, Value> last = sample.pollLastEntry();
+            Map.Entry<Long, SketchedValue> last = sample.pollLastEntry();
             sampledBytes -= last.getValue().bytes().length;
             end = last.getKey();
         }
 
-        private void add(OfSize other, SampleSize size) {
+        private void add(SizeSketch other, SampleSize size) {
             rows += other.rows;
             bytes += other.bytes;
             longest = Math.max(longest, other.longest);
@@ -120,12 +120,12 @@ public final class ColumnSketch implements Serializable {
         }
     }
 
-    private final OfSize[] classes = new OfSize[CLASSES];
+    private final SizeSketch[] classes = new SizeSketch[CLASSES];
     private long missing;
     private long unread;
 
     public ColumnSketch() {
-        Arrays.setAll(classes, i -> new OfSize());
+        Arrays.setAll(classes, i -> new SizeSketch());
     }
 
     /** The number of a length's size class. */
@@ -144,7 +144,7 @@ public final class ColumnSketch implements Serializable {
         return unread;
     }
 
-    public OfSize ofSize(int number) {
+    public SizeSketch ofSize(int number) {
         return classes[number];
     }
 
@@ -158,7 +158,7 @@ public final class ColumnSketch implements Serializable {
 
     /** Adds the value of a row. */
     void add(byte[] value, long hash, SampleSize size) {
-        OfSize of = counted(value.length);
+        SizeSketch of = counted(value.length);
         if (of.takes(hash)) {
             of.take(hash, value, 1);
             of.trim(size);
@@ -171,8 +171,8 @@ public final class ColumnSketch implements Serializable {
         unread++;
     }
 
-    private OfSize counted(long length) {
-        OfSize of = classes[classOf(length)];
+    private SizeSketch counted(long length) {
+        SizeSketch of = classes[classOf(length)];
         of.rows++;
         of.bytes += length;
         of.longest = Math.max(of.longest, length);
@@ -192,7 +192,7 @@ public final class ColumnSketch implements Serializable {
     public void write(DataOutput out) throws IOException {
         out.writeLong(missing);
         out.writeLong(unread);
-        for (OfSize of : classes) {
+        for (SizeSketch of : classes) {
             out.writeLong(of.rows);
             out.writeLong(of.bytes);
             out.writeLong(of.longest);
@@ -212,7 +212,7 @@ public final class ColumnSketch implements Serializable {
         ColumnSketch sketch = new ColumnSketch();
         sketch.missing = in.readLong();
         sketch.unread = in.readLong();
-        for (OfSize of : sketch.classes) {
+        for (SizeSketch of : sketch.classes) {
             of.rows = in.readLong();
             of.bytes = in.readLong();
             of.longest = in.readLong();

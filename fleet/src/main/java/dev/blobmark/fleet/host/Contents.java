@@ -14,11 +14,11 @@ final class Contents {
     private Contents() {}
 
     /** Writes the content of a message. */
-    interface Content {
+    interface ContentWriter {
         void write(DataOutputStream out) throws IOException;
     }
 
-    static byte[] bytes(Content content) {
+    static byte[] bytes(ContentWriter content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             content.write(out);

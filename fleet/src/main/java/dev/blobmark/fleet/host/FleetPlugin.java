@@ -15,10 +15,10 @@ import org.apache.spark.api.plugin.SparkPlugin;
 public final class FleetPlugin implements SparkPlugin {
 
     private static volatile PluginContext ofExecutor;
-    private static volatile Keys receiver;
+    private static volatile KeyReceiver receiver;
 
     /** Receives the keys of hosts. */
-    interface Keys {
+    interface KeyReceiver {
         void made(String key) throws IOException;
     }
 
@@ -27,7 +27,7 @@ public final class FleetPlugin implements SparkPlugin {
      *
      * @param keys null for nobody: no host is expected
      */
-    static void receive(Keys keys) {
+    static void receive(KeyReceiver keys) {
         receiver = keys;
     }
 
@@ -55,7 +55,7 @@ public final class FleetPlugin implements SparkPlugin {
 
             @Override
             public Object receive(Object message) throws Exception {
-                Keys keys = receiver;
+                KeyReceiver keys = receiver;
                 if (keys == null || !(message instanceof String key)) {
                     throw new IOException("no host is expected");
                 }

@@ -21,7 +21,7 @@ final class HostStage {
     private HostStage() {}
 
     /** A function that Spark sends to the hosts. */
-    private interface Task<A, B> extends Function1<A, B>, Serializable {}
+    private interface HostFunction<A, B> extends Function1<A, B>, Serializable {}
 
     /**
      * Runs a task on each host, and returns when all have ended.
@@ -31,7 +31,7 @@ final class HostStage {
      * @param jars names of the files of the class path of processes
      */
     static void run(JavaSparkContext spark, Address blobmark, int count, List<String> jars) {
-        Task<scala.collection.Iterator<Integer>, scala.collection.Iterator<Integer>> each = numbers -> {
+        HostFunction<scala.collection.Iterator<Integer>, scala.collection.Iterator<Integer>> each = numbers -> {
             List<String> files = jars.stream().map(SparkFiles::get).toList();
             files.forEach(file -> new File(file).deleteOnExit()); // the worker keeps the directory for a week
             try {

@@ -46,7 +46,7 @@ public final class HostTask {
         this.registration = registration;
     }
 
-    /** Serves Blobmark until it sends {@link Message.End} or is gone. */
+    /** Serves Blobmark until it sends {@link Message.EndTask} or is gone. */
     public void run() throws IOException {
         Map<Integer, Channel> processes = new ConcurrentHashMap<>();
         List<Thread> threads = new ArrayList<>();
@@ -56,10 +56,10 @@ public final class HostTask {
         try (Channel control = Channel.connect(blobmark, key, Channel.CONTROL, 0)) {
             control.send(new Message.Hello(HostFacts.here()));
             while (true) {
-                Message.Order order = control.receive(Message.Order.READER);
+                Message.HostOrder order = control.receive(Message.HostOrder.READER);
                 if (order instanceof Message.Ping ping) {
                     control.send(new Message.Pong(ping.number(), HostClock.now()));
-                } else if (order instanceof Message.Start start) {
+                } else if (order instanceof Message.StartProcess start) {
                     Thread serving =
                             new Thread(() -> serve(start, key, directory.path(), processes), "process-" + start.id());
                     serving.setDaemon(true);
@@ -90,13 +90,13 @@ public final class HostTask {
         }
     }
 
-    private void serve(Message.Start start, HostKey key, Path directory, Map<Integer, Channel> processes) {
+    private void serve(Message.StartProcess start, HostKey key, Path directory, Map<Integer, Channel> processes) {
         try (Channel channel = Channel.connect(blobmark, key, Channel.PROCESS, start.id())) {
             processes.put(start.id(), channel);
             try {
                 Path values = Files.createDirectories(directory.resolve("values"));
                 Path own = Files.createDirectories(directory.resolve("process-" + start.id()));
-                channel.send(new Message.Ready(values.toString()));
+                channel.send(new Message.ProcessReady(values.toString()));
                 serve(channel, start, own, values);
             } catch (IOException e) {
                 channel.send(new Message.NotStarted(reason(e)));
@@ -113,7 +113,7 @@ public final class HostTask {
         return reason.substring(0, Math.min(1_000, reason.length()));
     }
 
-    private void serve(Channel channel, Message.Start start, Path own, Path values) throws IOException {
+    private void serve(Channel channel, Message.StartProcess start, Path own, Path values) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 HostFacts.javaHere().toString(),
                 "-XX:+DisplayVMOutputToStderr",
@@ -135,7 +135,7 @@ public final class HostTask {
             failure.rethrow();
             byte[] printed = Files.readAllBytes(errors);
             end(process, own); // before others know of its end
-            channel.send(new Message.Ended(
+            channel.send(new Message.ProcessEnded(
                     code,
                     Arrays.copyOfRange(
                             printed, Math.max(0, printed.length - Message.MOST_PRINTED_BYTES), printed.length)));
@@ -180,7 +180,7 @@ public final class HostTask {
         try (OutputStream orders = process.getOutputStream()) {
             while (true) {
                 Message.Input input = channel.receive(Message.Input.READER);
-                if (input instanceof Message.Line line) {
+                if (input instanceof Message.ProcessLine line) {
                     orders.write((line.text() + "\n").getBytes(StandardCharsets.UTF_8));
                     orders.flush();
                 } else if (input instanceof Message.FileBegin file) {
@@ -221,7 +221,7 @@ public final class HostTask {
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                channel.send(new Message.Line(line));
+                channel.send(new Message.ProcessLine(line));
             }
         }
     }

@@ -10,14 +10,14 @@ final class Logins {
     private static final int PATIENCE_MILLIS = 10_000;
 
     /** Of this executor; a scan has one server. */
-    private static final Map<String, Message.Login> KNOWN = new ConcurrentHashMap<>();
+    private static final Map<String, Message.ScanLogin> KNOWN = new ConcurrentHashMap<>();
 
     private Logins() {}
 
     /** Asks Blobmark at first, with a key that is made for that. */
-    static synchronized Message.Login of(Address blobmark, int scan) throws IOException {
+    static synchronized Message.ScanLogin of(Address blobmark, int scan) throws IOException {
         String of = blobmark.host() + " " + blobmark.port() + " " + scan;
-        Message.Login known = KNOWN.get(of);
+        Message.ScanLogin known = KNOWN.get(of);
         if (known != null) {
             return known;
         }
@@ -25,7 +25,7 @@ final class Logins {
         FleetPlugin.register(key.text());
         try (Channel channel = Channel.connect(blobmark, key, Channel.LOGIN, scan)) {
             channel.setPatience(PATIENCE_MILLIS);
-            Message.Login login = channel.receive(Message.Login.READER);
+            Message.ScanLogin login = channel.receive(Message.ScanLogin.READER);
             KNOWN.put(of, login);
             return login;
         }

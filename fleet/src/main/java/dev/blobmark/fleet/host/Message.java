@@ -20,7 +20,7 @@ public sealed interface Message {
     byte[] content();
 
     /** Which messages are allowed at one end of a connection. */
-    interface Reader<M extends Message> {
+    interface MessageReader<M extends Message> {
 
         /** How long the content of a type may be, in bytes; negative if the type is not allowed. */
         int mostBytes(byte type);
@@ -29,7 +29,7 @@ public sealed interface Message {
     }
 
     /** @throws ViolationException if the content is not exactly that of the type */
-    static <M extends Message> M parsed(Reader<M> reader, byte type, byte[] content) throws IOException {
+    static <M extends Message> M parsed(MessageReader<M> reader, byte type, byte[] content) throws IOException {
         try {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
             M message = reader.read(type, in);
@@ -59,32 +59,32 @@ public sealed interface Message {
     int MOST_LOGIN_BYTES = 1 << 20;
 
     /** To a host. */
-    sealed interface Order extends Message {
+    sealed interface HostOrder extends Message {
 
-        Reader<Order> READER = new Reader<>() {
+        MessageReader<HostOrder> READER = new MessageReader<>() {
             @Override
             public int mostBytes(byte type) {
                 return switch (type) {
                     case Ping.TYPE -> Long.BYTES;
-                    case Start.TYPE -> MOST_TEXT_BYTES;
-                    case End.TYPE -> 0;
+                    case StartProcess.TYPE -> MOST_TEXT_BYTES;
+                    case EndTask.TYPE -> 0;
                     default -> -1;
                 };
             }
 
             @Override
-            public Order read(byte type, DataInputStream in) throws IOException {
+            public HostOrder read(byte type, DataInputStream in) throws IOException {
                 return switch (type) {
                     case Ping.TYPE -> new Ping(in.readLong());
-                    case Start.TYPE -> new Start(in.readInt(), in.readUTF(), Contents.texts(in));
-                    default -> new End();
+                    case StartProcess.TYPE -> new StartProcess(in.readInt(), in.readUTF(), Contents.texts(in));
+                    default -> new EndTask();
                 };
             }
         };
     }
 
     /** Answer with the time. */
-    record Ping(long number) implements Order {
+    record Ping(long number) implements HostOrder {
         static final byte TYPE = 1;
 
         @Override
@@ -104,10 +104,10 @@ public sealed interface Message {
      * @param main class
      * @param flags of the JVM
      */
-    record Start(int id, String main, List<String> flags) implements Order {
+    record StartProcess(int id, String main, List<String> flags) implements HostOrder {
         static final byte TYPE = 2;
 
-        public Start {
+        public StartProcess {
             flags = List.copyOf(flags);
         }
 
@@ -127,7 +127,7 @@ public sealed interface Message {
     }
 
     /** End the task, and its processes. */
-    record End() implements Order {
+    record EndTask() implements HostOrder {
         static final byte TYPE = 3;
 
         @Override
@@ -142,9 +142,9 @@ public sealed interface Message {
     }
 
     /** From a host. */
-    sealed interface Answer extends Message {
+    sealed interface HostAnswer extends Message {
 
-        Reader<Answer> READER = new Reader<>() {
+        MessageReader<HostAnswer> READER = new MessageReader<>() {
             @Override
             public int mostBytes(byte type) {
                 return switch (type) {
@@ -155,14 +155,14 @@ public sealed interface Message {
             }
 
             @Override
-            public Answer read(byte type, DataInputStream in) throws IOException {
+            public HostAnswer read(byte type, DataInputStream in) throws IOException {
                 return type == Hello.TYPE ? new Hello(HostFacts.read(in)) : new Pong(in.readLong(), in.readLong());
             }
         };
     }
 
     /** The first answer. */
-    record Hello(HostFacts facts) implements Answer {
+    record Hello(HostFacts facts) implements HostAnswer {
         static final byte TYPE = 11;
 
         @Override
@@ -182,7 +182,7 @@ public sealed interface Message {
      * @param number of the ping
      * @param time in nanoseconds since 1970
      */
-    record Pong(long number, long time) implements Answer {
+    record Pong(long number, long time) implements HostAnswer {
         static final byte TYPE = 12;
 
         @Override
@@ -200,13 +200,13 @@ public sealed interface Message {
     }
 
     /** To a process. */
-    sealed interface Input extends Message permits Line, FileBegin, FilePart {
+    sealed interface Input extends Message permits ProcessLine, FileBegin, FilePart {
 
-        Reader<Input> READER = new Reader<>() {
+        MessageReader<Input> READER = new MessageReader<>() {
             @Override
             public int mostBytes(byte type) {
                 return switch (type) {
-                    case Line.TYPE -> MOST_LINE_BYTES;
+                    case ProcessLine.TYPE -> MOST_LINE_BYTES;
                     case FileBegin.TYPE -> MOST_TEXT_BYTES;
                     case FilePart.TYPE -> PART_BYTES;
                     default -> -1;
@@ -216,7 +216,7 @@ public sealed interface Message {
             @Override
             public Input read(byte type, DataInputStream in) throws IOException {
                 return switch (type) {
-                    case Line.TYPE -> Line.read(in);
+                    case ProcessLine.TYPE -> ProcessLine.read(in);
                     case FileBegin.TYPE -> new FileBegin(in.readUTF(), in.readLong());
                     default -> new FilePart(in.readAllBytes());
                 };
@@ -225,37 +225,37 @@ public sealed interface Message {
     }
 
     /** From a process. */
-    sealed interface Output extends Message permits Ready, Line, Ended, NotStarted {
+    sealed interface ProcessOutput extends Message permits ProcessReady, ProcessLine, ProcessEnded, NotStarted {
 
-        Reader<Output> READER = new Reader<>() {
+        MessageReader<ProcessOutput> READER = new MessageReader<>() {
             @Override
             public int mostBytes(byte type) {
                 return switch (type) {
-                    case Ready.TYPE, NotStarted.TYPE -> MOST_TEXT_BYTES;
-                    case Line.TYPE -> MOST_LINE_BYTES;
-                    case Ended.TYPE -> Integer.BYTES + MOST_PRINTED_BYTES;
+                    case ProcessReady.TYPE, NotStarted.TYPE -> MOST_TEXT_BYTES;
+                    case ProcessLine.TYPE -> MOST_LINE_BYTES;
+                    case ProcessEnded.TYPE -> Integer.BYTES + MOST_PRINTED_BYTES;
                     default -> -1;
                 };
             }
 
             @Override
-            public Output read(byte type, DataInputStream in) throws IOException {
+            public ProcessOutput read(byte type, DataInputStream in) throws IOException {
                 return switch (type) {
-                    case Ready.TYPE -> new Ready(in.readUTF());
-                    case Line.TYPE -> Line.read(in);
+                    case ProcessReady.TYPE -> new ProcessReady(in.readUTF());
+                    case ProcessLine.TYPE -> ProcessLine.read(in);
                     case NotStarted.TYPE -> new NotStarted(in.readUTF());
-                    default -> new Ended(in.readInt(), in.readAllBytes());
+                    default -> new ProcessEnded(in.readInt(), in.readAllBytes());
                 };
             }
         };
     }
 
     /** A line of a process, in either direction, without its end. */
-    record Line(String text) implements Input, Output {
+    record ProcessLine(String text) implements Input, ProcessOutput {
         static final byte TYPE = 21;
 
-        static Line read(DataInputStream in) throws IOException {
-            return new Line(StandardCharsets.UTF_8
+        static ProcessLine read(DataInputStream in) throws IOException {
+            return new ProcessLine(StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(in.readAllBytes()))
                     .toString());
@@ -316,7 +316,7 @@ public sealed interface Message {
      *
      * @param values directory of files of values on the host
      */
-    record Ready(String values) implements Output {
+    record ProcessReady(String values) implements ProcessOutput {
         static final byte TYPE = 31;
 
         @Override
@@ -331,7 +331,7 @@ public sealed interface Message {
     }
 
     /** The last message of a process: it has ended by itself. */
-    record Ended(int code, byte[] printed) implements Output {
+    record ProcessEnded(int code, byte[] printed) implements ProcessOutput {
         static final byte TYPE = 32;
 
         @Override
@@ -349,7 +349,7 @@ public sealed interface Message {
     }
 
     /** The last message: the host could not start the process, or not serve it any more. */
-    record NotStarted(String reason) implements Output {
+    record NotStarted(String reason) implements ProcessOutput {
         static final byte TYPE = 33;
 
         @Override
@@ -369,17 +369,17 @@ public sealed interface Message {
      * @param properties of the driver
      * @param files contents of the files that properties name
      */
-    record Login(String url, Map<String, String> properties, Map<String, byte[]> files) implements Message {
+    record ScanLogin(String url, Map<String, String> properties, Map<String, byte[]> files) implements Message {
         static final byte TYPE = 41;
 
-        static final Reader<Login> READER = new Reader<>() {
+        static final MessageReader<ScanLogin> READER = new MessageReader<>() {
             @Override
             public int mostBytes(byte type) {
                 return type == TYPE ? MOST_LOGIN_BYTES : -1;
             }
 
             @Override
-            public Login read(byte type, DataInputStream in) throws IOException {
+            public ScanLogin read(byte type, DataInputStream in) throws IOException {
                 String url = in.readUTF();
                 Map<String, String> properties = new HashMap<>();
                 for (int left = in.readUnsignedShort(); left > 0; left--) {
@@ -391,7 +391,7 @@ public sealed interface Message {
                     byte[] content = in.readNBytes(in.readInt());
                     files.put(name, content);
                 }
-                return new Login(url, properties, files);
+                return new ScanLogin(url, properties, files);
             }
         };
 

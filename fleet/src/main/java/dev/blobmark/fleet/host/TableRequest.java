@@ -18,7 +18,7 @@ import java.util.List;
  * @param blobmark has the login
  * @param scan number of the login
  */
-public record TableRequest(String driverJar, Address blobmark, int scan, List<Part> parts, SampleSize size)
+public record TableRequest(String driverJar, Address blobmark, int scan, List<RequestedPart> parts, SampleSize size)
         implements ScanRequest {
 
     static final byte KIND = 2;
@@ -27,7 +27,7 @@ public record TableRequest(String driverJar, Address blobmark, int scan, List<Pa
      * @param sql has two columns: the length of a value, and the value; this is NULL where it is too long
      * @param parameters numbers, texts and bytes
      */
-    public record Part(String sql, List<Object> parameters) implements Serializable {}
+    public record RequestedPart(String sql, List<Object> parameters) implements Serializable {}
 
     @Override
     public void write(DataOutput out) throws IOException {
@@ -36,7 +36,7 @@ public record TableRequest(String driverJar, Address blobmark, int scan, List<Pa
         blobmark.write(out);
         out.writeInt(scan);
         out.writeInt(parts.size());
-        for (Part part : parts) {
+        for (RequestedPart part : parts) {
             write(out, part.sql().getBytes(StandardCharsets.UTF_8));
             out.writeInt(part.parameters().size());
             for (Object parameter : part.parameters()) {
@@ -50,14 +50,14 @@ public record TableRequest(String driverJar, Address blobmark, int scan, List<Pa
         String driverJar = in.readUTF();
         Address blobmark = Address.read(in);
         int scan = in.readInt();
-        List<Part> parts = new ArrayList<>();
+        List<RequestedPart> parts = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
             String sql = new String(bytes(in), StandardCharsets.UTF_8);
             List<Object> parameters = new ArrayList<>();
             for (int more = in.readInt(); more > 0; more--) {
                 parameters.add(parameter(in));
             }
-            parts.add(new Part(sql, parameters));
+            parts.add(new RequestedPart(sql, parameters));
         }
         return new TableRequest(driverJar, blobmark, scan, parts, SampleSize.read(in));
     }

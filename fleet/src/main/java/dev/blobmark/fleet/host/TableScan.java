@@ -44,7 +44,8 @@ final class TableScan {
                         FilesScan.DEPTH);
     }
 
-    private static void add(ColumnSketch sketch, TableRequest.Part part, Message.Login login, SampleSize size)
+    private static void add(
+            ColumnSketch sketch, TableRequest.RequestedPart part, Message.ScanLogin login, SampleSize size)
             throws Exception {
         try (Connection connection = connect(login);
                 PreparedStatement select = connection.prepareStatement(part.sql())) {
@@ -86,7 +87,7 @@ final class TableScan {
     }
 
     /** Without DriverManager, which does not know drivers that Spark has loaded for an application. */
-    private static Connection connect(Message.Login login) throws Exception {
+    private static Connection connect(Message.ScanLogin login) throws Exception {
         // whatever the executor logs: at its level "trace", the driver would log each row
         System.setProperty(DRIVER_LOGS_NOTHING, "true");
         Driver driver =

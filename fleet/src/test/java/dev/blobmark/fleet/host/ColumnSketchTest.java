@@ -91,7 +91,7 @@ class ColumnSketchTest {
         for (int i = 0; i < ColumnSketch.CLASSES; i++) {
             rows += sketch.ofSize(i).rows();
             bytes += sketch.ofSize(i).bytes();
-            for (ColumnSketch.Value value : sketch.ofSize(i).sample()) {
+            for (ColumnSketch.SketchedValue value : sketch.ofSize(i).sample()) {
                 assertThat(value.rows())
                         .isEqualTo(values.stream()
                                 .filter(each -> Arrays.equals(each, value.bytes()))

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 record BinaryLog(Connection connection) {
 
-    interface Action<T> {
+    interface LoggedAction<T> {
         T run() throws SQLException;
     }
 
@@ -41,7 +41,7 @@ record BinaryLog(Connection connection) {
      *
      * @throws AdmissionException if the account may not change the setting; then the action was not run
      */
-    <T> T run(boolean isLogged, Action<T> action) throws SQLException {
+    <T> T run(boolean isLogged, LoggedAction<T> action) throws SQLException {
         boolean before = isOn();
         if (before == isLogged || !exists()) {
             return action.run();

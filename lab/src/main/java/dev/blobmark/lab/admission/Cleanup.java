@@ -23,7 +23,7 @@ public final class Cleanup {
      * @param isAlive whether the run is still at work, or may be, on another server
      * @param foreign why it cannot be removed here, if it was made on another server
      */
-    public record Leftover(
+    public record LeftoverSchema(
             Marker marker,
             List<String> tables,
             Optional<String> whyItStays,
@@ -31,10 +31,10 @@ public final class Cleanup {
             Optional<String> foreign) {}
 
     /** All that the account may see, ordered by schema. */
-    public static List<Leftover> find(Connection connection) throws SQLException {
-        List<Leftover> found = new ArrayList<>();
+    public static List<LeftoverSchema> find(Connection connection) throws SQLException {
+        List<LeftoverSchema> found = new ArrayList<>();
         for (Marker marker : Marker.all(connection)) {
-            found.add(new Leftover(
+            found.add(new LeftoverSchema(
                     marker,
                     marker.tables(connection),
                     marker.reasonToStay(connection),
@@ -61,7 +61,7 @@ public final class Cleanup {
      * @return why the schema was not dropped; empty if it was
      * @throws AdmissionException if it may not be removed here; then nothing has been dropped
      */
-    public static Optional<String> remove(Connection connection, Leftover leftover) throws SQLException {
+    public static Optional<String> remove(Connection connection, LeftoverSchema leftover) throws SQLException {
         Marker marker = leftover.marker();
         Optional<String> refusal = refusal(connection);
         if (refusal.isPresent()) {

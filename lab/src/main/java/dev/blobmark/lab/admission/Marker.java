@@ -292,7 +292,7 @@ public record Marker(
         remove(connection, () -> Optional.of("the next run uses it"));
     }
 
-    private Optional<String> remove(Connection connection, BinaryLog.Action<Optional<String>> reason)
+    private Optional<String> remove(Connection connection, BinaryLog.LoggedAction<Optional<String>> reason)
             throws SQLException {
         if (!isOfThisServer(connection)) {
             throw new AdmissionException(foreign(connection));

@@ -30,12 +30,12 @@ public final class RedisSession implements StoreSession, AutoCloseable {
 
     private final RedisServer server;
     private final RedisMarker marker;
-    private final Map<String, Loaded> sets = new HashMap<>();
+    private final Map<String, LoadedSet> sets = new HashMap<>();
     private Jedis jedis;
     private Optional<RedisWatch> watch = Optional.empty();
 
     /** A set that was loaded and may have to be loaded again. */
-    private record Loaded(EncodedValues keys, Structure structure, LoadOrder order) {}
+    private record LoadedSet(EncodedValues keys, Structure structure, LoadOrder order) {}
 
     private RedisSession(RedisServer server, RedisMarker marker, Jedis jedis) {
         this.server = server;
@@ -109,13 +109,13 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     public RedisSet store(String name, Design design, EncodedValues keys) {
         reconnectIfClosed();
         // registered before it is loaded, so that an incomplete set is removed too
-        sets.put(name, new Loaded(keys, design.get(Structure.FACTOR), design.get(LoadOrder.FACTOR)));
+        sets.put(name, new LoadedSet(keys, design.get(Structure.FACTOR), design.get(LoadOrder.FACTOR)));
         return set(name);
     }
 
     @Override
-    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
-        return new ForkPlan.Place(server.endpoint(), "", marker.prefix() + name, disk);
+    public ForkPlan.LoadedTable place(String name, Design design, DiskSpace disk) {
+        return new ForkPlan.LoadedTable(server.endpoint(), "", marker.prefix() + name, disk);
     }
 
     /** Servers close idle connections. */
@@ -129,7 +129,7 @@ public final class RedisSession implements StoreSession, AutoCloseable {
     }
 
     private RedisSet set(String name) {
-        Loaded set = sets.get(name);
+        LoadedSet set = sets.get(name);
         return new RedisSet(jedis, marker.prefix(), name, set.structure, set.order, set.keys);
     }
 

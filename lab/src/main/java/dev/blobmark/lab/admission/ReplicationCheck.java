@@ -20,7 +20,7 @@ final class ReplicationCheck {
     private final GlobalVariables variables;
     private final RunLimits limits;
     private final LoadVolume volume;
-    private final Findings findings;
+    private final ReplicationFindings findings;
     private final BinaryLog binaryLog;
     private final Replication replication;
 
@@ -30,7 +30,7 @@ final class ReplicationCheck {
      * @param problems reasons not to admit the run
      * @param remarks facts for the user
      */
-    record Findings(List<String> problems, List<String> remarks) {}
+    record ReplicationFindings(List<String> problems, List<String> remarks) {}
 
     ReplicationCheck(
             Connection connection,
@@ -38,7 +38,7 @@ final class ReplicationCheck {
             GlobalVariables variables,
             RunLimits limits,
             LoadVolume volume,
-            Findings findings) {
+            ReplicationFindings findings) {
         this.connection = connection;
         this.endpoint = endpoint;
         this.variables = variables;
@@ -168,8 +168,8 @@ final class ReplicationCheck {
         long max = variables.has(limit) ? Long.parseLong(variables.get(limit)) : 0;
         if (max > 0 && volume.longestValueBytes() > max) {
             findings.problems()
-                    .add(limit + " is " + Preflight.bytes(max) + ", and the longest value needs "
-                            + Preflight.bytes(volume.longestValueBytes())
+                    .add(limit + " is " + ServerPreflight.bytes(max) + ", and the longest value needs "
+                            + ServerPreflight.bytes(volume.longestValueBytes())
                             + ": leave out the longest values with --set size=…");
         }
     }
@@ -189,7 +189,7 @@ final class ReplicationCheck {
     }
 
     private String estimatedVolume() {
-        return "about " + Preflight.bytes(volume.storedBytes());
+        return "about " + ServerPreflight.bytes(volume.storedBytes());
     }
 
     /** The number of replicas, counted by their connections that read the log. */

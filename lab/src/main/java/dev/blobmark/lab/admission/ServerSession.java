@@ -98,7 +98,8 @@ public final class ServerSession implements StoreSession, AutoCloseable {
             throws SQLException {
         limits = limits.on(variables);
         prepare(connection);
-        Preflight.Result checks = new Preflight(connection, server, variables, limits, volume, notes).check();
+        ServerPreflight.Admitted checks =
+                new ServerPreflight(connection, server, variables, limits, volume, notes).check();
         measuresDisk = checks.diskBytes();
         dataNodes = readyDataNodes();
         if (!server.isOwn()
@@ -131,7 +132,7 @@ public final class ServerSession implements StoreSession, AutoCloseable {
         limits = limits.on(variables);
         prepare(connection);
         dataNodes = readyDataNodes();
-        Preflight preflight = new Preflight(connection, server, variables, limits, volume, notes);
+        ServerPreflight preflight = new ServerPreflight(connection, server, variables, limits, volume, notes);
         RunSchema schema = runSchema();
         Optional<Marker> previous = Marker.read(connection, limits.schema());
         boolean isEmpty = Marker.contents(connection, limits.schema()).isEmpty();
@@ -261,10 +262,10 @@ public final class ServerSession implements StoreSession, AutoCloseable {
     }
 
     @Override
-    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
+    public ForkPlan.LoadedTable place(String name, Design design, DiskSpace disk) {
         // an InnoDB table exists only on the server that made it
         List<Endpoint> others = design.get(StoreKinds.FACTOR).isOnAllServers(design) ? server.others() : List.of();
-        return new ForkPlan.Place(server.endpoint(), others, schema(), name, disk, List.of());
+        return new ForkPlan.LoadedTable(server.endpoint(), others, schema(), name, disk, List.of());
     }
 
     @Override

@@ -23,7 +23,7 @@ public interface StoreSession extends AutoCloseable {
     Store store(String name, Design design, EncodedValues values) throws SQLException;
 
     /** Where a measuring JVM finds a store. */
-    ForkPlan.Place place(String name, Design design, DiskSpace disk);
+    ForkPlan.LoadedTable place(String name, Design design, DiskSpace disk);
 
     /** Disk space of a store, if it can be read. */
     default DiskSpace disk(Store store) throws SQLException {

@@ -67,15 +67,15 @@ public final class ConnectionPool implements AutoCloseable {
 
     /**
      * Borrows a connection until {@link #giveBack}. The time that this takes is charged to
-     * {@link TimeAccount.Part#POOL}.
+     * {@link TimeAccount.TimedPart#POOL}.
      *
      * @param borrower counts the connection's traffic meanwhile
      */
     public Connection borrow(Traffic borrower) throws SQLException {
-        borrower.time().charge(TimeAccount.Part.CLIENT);
+        borrower.time().charge(TimeAccount.TimedPart.CLIENT);
         Connection connection = pool.getConnection();
         traffic.get(connection.unwrap(Connection.class)).countsFor(borrower);
-        borrower.time().charge(TimeAccount.Part.POOL);
+        borrower.time().charge(TimeAccount.TimedPart.POOL);
         return connection;
     }
 

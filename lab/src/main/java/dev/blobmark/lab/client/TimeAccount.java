@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 public final class TimeAccount {
 
     /** A part of an operation's time. */
-    public enum Part {
+    public enum TimedPart {
         /** From the last byte of a request to the first byte of its answer: the server and the round trip. */
         WAITING,
         /** In socket calls that send a request, or that receive an answer after its first byte. */
@@ -29,13 +29,13 @@ public final class TimeAccount {
         }
     }
 
-    private final long[] nanos = new long[Part.values().length];
+    private final long[] nanos = new long[TimedPart.values().length];
     private LongSupplier clock = System::nanoTime;
     private long linkNanos;
     private long chargedUntil;
 
     /** The part that every charge goes to; null if each charge names its part. */
-    private Part all;
+    private TimedPart all;
 
     /** Reads another clock than {@link System#nanoTime} from now on: the one that times the operations. */
     public void useClock(LongSupplier nanoTime) {
@@ -57,7 +57,7 @@ public final class TimeAccount {
     /**
      * Charges the time since the last charge to a part. Returns the reading of the clock, so that callers can reuse it.
      */
-    public long charge(Part part) {
+    public long charge(TimedPart part) {
         long now = clock.getAsLong();
         nanos[(all == null ? part : all).ordinal()] += now - chargedUntil;
         chargedUntil = now;
@@ -65,8 +65,8 @@ public final class TimeAccount {
     }
 
     /** Charges the time since the last charge to the client, and from now on all charges to one part. */
-    public void chargeAllTo(Part part) {
-        charge(Part.CLIENT);
+    public void chargeAllTo(TimedPart part) {
+        charge(TimedPart.CLIENT);
         all = part;
     }
 
@@ -81,7 +81,7 @@ public final class TimeAccount {
         linkNanos += heldNanos;
     }
 
-    public long nanos(Part part) {
+    public long nanos(TimedPart part) {
         return nanos[part.ordinal()];
     }
 

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.client;
 
-import dev.blobmark.lab.client.TimeAccount.Part;
+import dev.blobmark.lab.client.TimeAccount.TimedPart;
 import dev.blobmark.lab.link.SharedLink;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -65,22 +65,22 @@ public final class Traffic {
     /** Called before a read. The time from a request to its answer is waiting, which {@link #afterRead} charges. */
     void beforeRead() {
         if (isAnswered) {
-            counter.time.charge(Part.CLIENT);
+            counter.time.charge(TimedPart.CLIENT);
         }
     }
 
     void afterRead(long bytes) {
-        counter.time.charge(isAnswered ? Part.TRANSFER : Part.WAITING);
+        counter.time.charge(isAnswered ? TimedPart.TRANSFER : TimedPart.WAITING);
         isAnswered = true;
         counter.bytesIn += bytes;
     }
 
     void beforeWrite() {
-        counter.time.charge(Part.CLIENT);
+        counter.time.charge(TimedPart.CLIENT);
     }
 
     void afterWrite(long bytes) {
-        counter.time.charge(Part.TRANSFER);
+        counter.time.charge(TimedPart.TRANSFER);
         isAnswered = false;
         counter.bytesOut += bytes;
     }
@@ -90,7 +90,7 @@ public final class Traffic {
     }
 
     /** Opens a connection with a driver. */
-    public interface Opening {
+    public interface DriverOpening {
         Connection open() throws SQLException;
     }
 
@@ -98,7 +98,7 @@ public final class Traffic {
      * Opens a connection whose traffic is counted here. A driver only takes the class of a socket factory. It creates
      * the socket on the calling thread, so the factory finds this object in a thread-local variable.
      */
-    public Connection count(Opening opening) throws SQLException {
+    public Connection count(DriverOpening opening) throws SQLException {
         OPENING.set(this);
         try {
             return opening.open();

@@ -68,12 +68,12 @@ final class BlockRun {
         loaded(run, servers, block, remaining, fork, loaded -> loaded.measureFork(fork, forks));
     }
 
-    private interface Measuring {
+    private interface BlockWork {
         void of(BlockRun loaded) throws IOException, InterruptedException;
     }
 
     private static void loaded(
-            RunContext run, StartedServers servers, Block block, Set<Trial> remaining, int fork, Measuring measuring)
+            RunContext run, StartedServers servers, Block block, Set<Trial> remaining, int fork, BlockWork measuring)
             throws IOException, SQLException, InterruptedException {
         if (remaining.isEmpty()) {
             return;

@@ -64,7 +64,7 @@ public final class Laboratory {
     private final RunOptions options;
     private final Listener listener;
     private final StopSignal stop = new StopSignal();
-    private SortedMap<String, Machine.Jvm> jvms;
+    private SortedMap<String, Machine.MeasuringJvm> jvms;
     private Redaction redaction = Redaction.OF_THIS_MACHINE;
 
     /** @throws IllegalArgumentException if the study cannot be run with the options; the message says what to change */
@@ -97,7 +97,7 @@ public final class Laboratory {
      * @param notes messages for the user, one line each
      * @param refusal all reasons why it does not admit the run; empty if it does
      */
-    public record Inspection(long bufferPoolBytes, List<String> notes, Optional<AdmissionException> refusal) {}
+    public record ServerInspection(long bufferPoolBytes, List<String> notes, Optional<AdmissionException> refusal) {}
 
     /**
      * Checks a running server as a run does before it writes anything. Writes nothing to the server, and encodes
@@ -106,7 +106,7 @@ public final class Laboratory {
      * @param stopped the run to resume; empty for a new one
      * @throws dev.blobmark.mysql.server.ServerException if the server cannot be reached
      */
-    public Inspection inspect(Optional<RunDirectory> stopped) throws SQLException {
+    public ServerInspection inspect(Optional<RunDirectory> stopped) throws SQLException {
         ForkSchedule schedule = plan.schedule(stopped.map(Resumption::samples).orElse(List.of()));
         List<String> found = Collections.synchronizedList(new ArrayList<>());
         try (Server server = options.server().open(options.cache());
@@ -123,9 +123,9 @@ public final class Laboratory {
             try {
                 checked.inspect(identity.variables(), volume);
             } catch (AdmissionException e) {
-                return new Inspection(pool, found, Optional.of(e));
+                return new ServerInspection(pool, found, Optional.of(e));
             }
-            return new Inspection(pool, found, Optional.empty());
+            return new ServerInspection(pool, found, Optional.empty());
         }
     }
 
@@ -180,7 +180,7 @@ public final class Laboratory {
                     new Checkup(
                             SystemTree.HERE, options.cache(), record.directory().path(), estimate.need(study.name())));
             state = Manifest.State.FINISHED;
-        } catch (StopSignal.StoppedException e) {
+        } catch (StopSignal.RunStoppedException e) {
             state = Manifest.State.INTERRUPTED;
         } catch (WatchLostException e) {
             stop.lost(e.getMessage()); // the watch's thread may report it too
@@ -205,7 +205,7 @@ public final class Laboratory {
     }
 
     private void runBlocks(RunRecord record, Checkup checkup) throws IOException, SQLException, InterruptedException {
-        Checkup.Load load = checkup.load();
+        Checkup.ProcessorLoad load = checkup.load();
         try (KeepAwake started = options.precautions().keepAwake() ? KeepAwake.start() : null;
                 Scratch scratch = Scratch.make(options.cache())) {
             Optional<KeepAwake> awake = Optional.ofNullable(started);
@@ -324,9 +324,9 @@ public final class Laboratory {
      *
      * @throws IllegalArgumentException if one cannot measure, with the reason and what to do
      */
-    public SortedMap<String, Machine.Jvm> jvms() throws InterruptedException {
+    public SortedMap<String, Machine.MeasuringJvm> jvms() throws InterruptedException {
         if (jvms == null) {
-            SortedMap<String, Machine.Jvm> found = new TreeMap<>();
+            SortedMap<String, Machine.MeasuringJvm> found = new TreeMap<>();
             for (Jvm jvm : plan.trials().stream()
                     .filter(trial -> !plan.unavailable().containsKey(trial))
                     .map(trial -> trial.design().get(Jvm.FACTOR))

@@ -99,7 +99,7 @@ record Loading(
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.empty()));
                 } else if (StoreDesign.isOwnedBy(trial) || disk.containsKey(StoreDesign.of(trial))) {
                     StoreDesign store = StoreDesign.of(trial);
-                    ForkPlan.Place place = session(store)
+                    ForkPlan.LoadedTable place = session(store)
                             .place(block.tableName(store), store.design(), disk.getOrDefault(store, DiskSpace.UNKNOWN));
                     planned.add(new ForkPlan.PlannedTrial(trial, file, Optional.of(place)));
                 }
@@ -213,7 +213,7 @@ record Loading(
                 store.shownName(),
                 store.ddl(),
                 verified,
-                LoadedStore.Content.of(values),
+                LoadedStore.LoadedContent.of(values),
                 disk,
                 placement));
         return disk;

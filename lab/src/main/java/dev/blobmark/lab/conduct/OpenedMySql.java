@@ -3,7 +3,7 @@ package dev.blobmark.lab.conduct;
 import dev.blobmark.lab.admission.ServerSession;
 import dev.blobmark.lab.environment.Environment;
 import dev.blobmark.lab.machine.Pin;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Restartable;
@@ -29,7 +29,7 @@ record OpenedMySql(Server server, Connection connection, ServerSession session) 
                         options.cache(),
                         ServerOptions.of(placed)
                                 .withTls(run.plan().needsTls())
-                                .with(new Launch(Optional.of(place), pin.serverPrefix())));
+                                .with(new ServerLaunch(Optional.of(place), pin.serverPrefix())));
         try {
             Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
             return new OpenedMySql(

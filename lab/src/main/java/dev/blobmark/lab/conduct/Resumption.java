@@ -75,8 +75,8 @@ final class Resumption {
     /** Compares the plan, and what affects results besides study and server. */
     static void requireSame(RunDirectory run, Manifest before, Manifest now) {
         List<Difference> differences = new ArrayList<>(Difference.ofSurroundings(before, now));
-        Manifest.Plan recorded = before.plan();
-        Manifest.Plan planned = now.plan();
+        Manifest.PlannedSamples recorded = before.plan();
+        Manifest.PlannedSamples planned = now.plan();
         recorded.trials().stream()
                 .filter(trial -> !planned.trials().contains(trial))
                 .forEach(trial -> differences.add(new Difference("plan.trials." + trial, "planned", "not planned")));

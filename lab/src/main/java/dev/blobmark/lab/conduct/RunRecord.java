@@ -89,7 +89,7 @@ final class RunRecord {
             StudyPlan plan,
             RunWriter writer,
             Redaction redaction,
-            SortedMap<String, Machine.Jvm> jvms,
+            SortedMap<String, Machine.MeasuringJvm> jvms,
             Listener listener) {
         RunRecord begun = new RunRecord(plan, writer, redaction, List.of(), listener);
         begun.manifest = begun.newManifest(jvms);
@@ -107,7 +107,7 @@ final class RunRecord {
             StudyPlan plan,
             RunWriter writer,
             Redaction redaction,
-            SortedMap<String, Machine.Jvm> jvms,
+            SortedMap<String, Machine.MeasuringJvm> jvms,
             Listener listener) {
         RunDirectory directory = writer.directory();
         RunRecord resumed = new RunRecord(plan, writer, redaction, directory.samples(), listener);
@@ -118,12 +118,12 @@ final class RunRecord {
     }
 
     /** The manifest of a run that begins now. */
-    private Manifest newManifest(SortedMap<String, Machine.Jvm> jvms) {
+    private Manifest newManifest(SortedMap<String, Machine.MeasuringJvm> jvms) {
         Manifest manifest = Manifest.begin(
                 plan.options().program(),
                 now(),
                 plan.study(),
-                new Manifest.Plan(
+                new Manifest.PlannedSamples(
                         plan.trials().stream().map(Trial::id).toList(),
                         plan.blocks().size(),
                         planned(),
@@ -146,7 +146,7 @@ final class RunRecord {
     /** Versions of the libraries and programs that affect measurements. */
     private Map<String, String> libraries() {
         Map<String, String> versions = new TreeMap<>();
-        if (plan.trials().stream().anyMatch(Proxies::areUsedBy)
+        if (plan.trials().stream().anyMatch(StartedProxies::areUsedBy)
                 && HaProxy.unavailable().isEmpty()) {
             versions.put("proxy haproxy", HaProxy.version());
         }

@@ -9,7 +9,7 @@ import dev.blobmark.lab.machine.KeepAwake;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.CostModel;
 import dev.blobmark.lab.plan.StoreDesign;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.store.StoreKind;
 import dev.blobmark.lab.store.kind.StoreKinds;
 import dev.blobmark.lab.study.Trial;
@@ -38,7 +38,7 @@ record StartedServers(
         Optional<ServerSession> mysql,
         Map<StoreKind, StoreSession> sessions,
         Optional<CompetingLoad> rival,
-        Proxies proxies) {
+        StartedProxies proxies) {
 
     /** The session on the server of a trial's store. */
     StoreSession sessionOf(Trial trial) {
@@ -50,7 +50,7 @@ record StartedServers(
         return StoreDesign.isUsedBy(trial) ? proxies.with(sessionOf(trial).serverPids(), trial) : List.of();
     }
 
-    interface Work {
+    interface ServersWork {
         void on(StartedServers servers) throws IOException, SQLException, InterruptedException;
     }
 
@@ -61,7 +61,7 @@ record StartedServers(
      * @throws dev.blobmark.mysql.server.ServerException if a server cannot be started or reached
      * @throws dev.blobmark.mysql.admission.AdmissionException if a server does not admit the run
      */
-    static void with(RunContext run, Environment environment, Runnable checkMachine, Work work)
+    static void with(RunContext run, Environment environment, Runnable checkMachine, ServersWork work)
             throws IOException, SQLException, InterruptedException {
         RunOptions options = run.plan().options();
         Suitability suitability = new Suitability(run.plan());
@@ -81,14 +81,14 @@ record StartedServers(
         Environment placed = environment.in(place);
         try (OpenedMySql mysql = hasMySql ? OpenedMySql.open(run, placed, place, pin) : null;
                 StoreServersOpened storeServers = StoreServersOpened.of(
-                        run.plan(), placed, new Launch(Optional.of(place), shared.serverPrefix()));
+                        run.plan(), placed, new ServerLaunch(Optional.of(place), shared.serverPrefix()));
                 // after the start of the server, which needs seconds of CPU time to create its system tables
                 CompetingLoad rival = environment.cpu().isWhole()
                         ? null
                         : CompetingLoad.start(
                                 pin.server().orElseThrow().cpus().first(),
                                 environment.cpu().share().doubleValue());
-                Proxies proxies = new Proxies(options.cache(), shared.serverPrefix())) {
+                StartedProxies proxies = new StartedProxies(options.cache(), shared.serverPrefix())) {
             run.stop().check();
             if (hasMySql) {
                 mysql.requireSuitable(suitability, pin);
@@ -128,7 +128,7 @@ record StartedServers(
     record StoreServersOpened(Map<StoreKind, StoreServers.Opened> byKind, Map<StoreKind, StoreSession> sessions)
             implements AutoCloseable {
 
-        static StoreServersOpened of(StudyPlan plan, Environment environment, Launch launch) {
+        static StoreServersOpened of(StudyPlan plan, Environment environment, ServerLaunch launch) {
             StoreServersOpened opened = new StoreServersOpened(new LinkedHashMap<>(), new LinkedHashMap<>());
             try {
                 plan.options().storeServers().forEach((kind, source) -> {

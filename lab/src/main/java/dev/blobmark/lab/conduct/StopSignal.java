@@ -11,14 +11,14 @@ import java.util.Optional;
 final class StopSignal implements Alarm {
 
     /** Thrown on the run's thread to end the run. */
-    static final class StoppedException extends RuntimeException {}
+    static final class RunStoppedException extends RuntimeException {}
 
-    private record Reason(Ending ending, String note) {}
+    private record StopReason(Ending ending, String note) {}
 
     private volatile boolean interrupted;
 
     /** A reason that concerns the server. */
-    private volatile Optional<Reason> reason = Optional.empty();
+    private volatile Optional<StopReason> reason = Optional.empty();
 
     private volatile Fork fork;
 
@@ -30,16 +30,16 @@ final class StopSignal implements Alarm {
 
     @Override
     public void critical(String excess) {
-        end(new Reason(Ending.CRITICAL_LOAD, "ended by --critical-load: " + excess));
+        end(new StopReason(Ending.CRITICAL_LOAD, "ended by --critical-load: " + excess));
     }
 
     @Override
     public void lost(String why) {
-        end(new Reason(Ending.WATCH_LOST, "ended: " + why));
+        end(new StopReason(Ending.WATCH_LOST, "ended: " + why));
     }
 
     /** The first reason counts. */
-    private synchronized void end(Reason why) {
+    private synchronized void end(StopReason why) {
         if (reason.isEmpty()) {
             reason = Optional.of(why);
         }
@@ -62,20 +62,20 @@ final class StopSignal implements Alarm {
         return interrupted || reason.isPresent();
     }
 
-    /** @throws StoppedException if the run must end */
+    /** @throws RunStoppedException if the run must end */
     void check() {
         if (isSet()) {
-            throw new StoppedException();
+            throw new RunStoppedException();
         }
     }
 
     /** A message for the user about the end; empty if the user ended the run. */
     Optional<String> note() {
-        return reason.map(Reason::note);
+        return reason.map(StopReason::note);
     }
 
     /** How the run ends. */
     Ending ending() {
-        return reason.map(Reason::ending).orElse(Ending.INTERRUPTED);
+        return reason.map(StopReason::ending).orElse(Ending.INTERRUPTED);
     }
 }

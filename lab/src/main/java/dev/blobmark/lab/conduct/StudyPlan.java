@@ -139,17 +139,17 @@ final class StudyPlan {
         return environmentName.isEmpty() ? MYSQL : MYSQL + " " + environmentName;
     }
 
-    Storage.Place place(Storage storage) {
+    Storage.StoragePlace place(Storage storage) {
         return storage.place(options.cache(), neededBytes(storage));
     }
 
     /** @throws ServerException if the directory does not exist any more */
     Path directoryFor(Storage storage) {
-        Storage.Place place = place(storage);
-        if (place instanceof Storage.Place.Available available) {
+        Storage.StoragePlace place = place(storage);
+        if (place instanceof Storage.StoragePlace.Available available) {
             return available.directory();
         }
-        throw new ServerException("storage " + storage + ": " + ((Storage.Place.Missing) place).reason());
+        throw new ServerException("storage " + storage + ": " + ((Storage.StoragePlace.Missing) place).reason());
     }
 
     /**

@@ -53,7 +53,7 @@ record Suitability(StudyPlan plan) {
                     .or(() -> reasons.computeIfAbsent(trial.design().get(Jvm.FACTOR), jvm -> ((Jvm) jvm).unavailable()))
                     .or(() -> StoreDesign.isUsedBy(trial) ? placeProblem(trial, reasons) : Optional.empty())
                     .or(() -> ClientKind.notApplicable(trial.design()))
-                    .or(() -> Proxies.areUsedBy(trial) ? proxyProblem(trial, reasons) : Optional.empty())
+                    .or(() -> StartedProxies.areUsedBy(trial) ? proxyProblem(trial, reasons) : Optional.empty())
                     .or(() -> StoreDesign.isUsedBy(trial) ? serverProblem(trial, reasons) : Optional.empty())
                     .ifPresent(reason -> unavailable.put(trial, reason));
         }
@@ -101,10 +101,10 @@ record Suitability(StudyPlan plan) {
 
     /** A directory that the user has chosen must exist; a missing one is an error. */
     private Optional<String> placeProblem(Storage storage) {
-        if (!(plan.place(storage) instanceof Storage.Place.Missing missing)) {
+        if (!(plan.place(storage) instanceof Storage.StoragePlace.Missing missing)) {
             return Optional.empty();
         }
-        if (storage instanceof Storage.Directory) {
+        if (storage instanceof Storage.StorageDirectory) {
             throw new IllegalArgumentException("storage " + storage + ": " + missing.reason());
         }
         return Optional.of(missing.reason());
@@ -204,7 +204,7 @@ record Suitability(StudyPlan plan) {
      * @param hosts on which they run; empty for this machine
      */
     void requireReachableProxies(List<Machine.MeasuringHost> hosts) {
-        if (!hosts.isEmpty() && plan.trials().stream().anyMatch(Proxies::areUsedBy)) {
+        if (!hosts.isEmpty() && plan.trials().stream().anyMatch(StartedProxies::areUsedBy)) {
             throw new IllegalArgumentException("via=haproxy: the proxy listens on this machine's loopback interface,"
                     + " and the trials are measured from other hosts; measure from this machine, or start a proxy of"
                     + " your own and give its address as --server");

@@ -92,7 +92,7 @@ final class TrialTables {
         drop(trial);
         Store table = table(store, name);
         SortedMap<String, String> verified = table.create();
-        boolean isEmpty = store.design().get(Workload.FACTOR).start() == Workload.Start.EMPTY;
+        boolean isEmpty = store.design().get(Workload.FACTOR).start() == Workload.InitialTable.EMPTY;
         EncodedValues loadedValues = values(store);
         if (isEmpty) {
             String warmUp = Setup.warmUpTable(name);
@@ -110,7 +110,7 @@ final class TrialTables {
                 table.shownName(),
                 table.ddl(),
                 verified,
-                isEmpty ? LoadedStore.Content.empty(loadedValues) : LoadedStore.Content.of(loadedValues),
+                isEmpty ? LoadedStore.LoadedContent.empty(loadedValues) : LoadedStore.LoadedContent.of(loadedValues),
                 disk,
                 isEmpty ? Placement.UNKNOWN : table.placement(loadedValues).withoutCompression());
     }

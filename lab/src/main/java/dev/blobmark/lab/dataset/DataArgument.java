@@ -1,7 +1,7 @@
 package dev.blobmark.lab.dataset;
 
-import dev.blobmark.lab.study.Home;
-import dev.blobmark.lab.study.Words;
+import dev.blobmark.lab.study.HomeDirectory;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.mysql.table.TableColumn;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,7 +92,7 @@ public final class DataArgument {
     }
 
     private static String ofPath(String path, String word, boolean hasPointer) {
-        Path found = Home.path(path);
+        Path found = HomeDirectory.path(path);
         if (Files.isDirectory(found)) {
             if (hasPointer) {
                 throw new IllegalArgumentException(
@@ -111,7 +111,7 @@ public final class DataArgument {
         if (PACKED.matcher(name).matches()) {
             throw new IllegalArgumentException("'" + path + "' is compressed; unpack it first");
         }
-        return switch (Contents.of(found)) {
+        return switch (FileForm.of(found)) {
             case LINES_OF_JSON -> "jsonl:" + word;
             case ARRAY ->
                 throw new IllegalArgumentException(
@@ -129,13 +129,13 @@ public final class DataArgument {
     }
 
     /** The contents of a file, as far as its first two lines show. */
-    private enum Contents {
+    private enum FileForm {
         LINES_OF_JSON,
         ARRAY,
         ONE_DOCUMENT,
         OTHER;
 
-        static Contents of(Path file) {
+        static FileForm of(Path file) {
             byte[] read;
             try (InputStream in = Files.newInputStream(file)) {
                 read = in.readNBytes(PEEKED_BYTES);
@@ -146,7 +146,7 @@ public final class DataArgument {
             String text = new String(read, StandardCharsets.UTF_8).strip();
             List<String> lines =
                     text.lines().filter(line -> !line.isBlank()).limit(2).toList();
-            if (lines.size() == 2 && lines.stream().allMatch(Contents::isJson)) {
+            if (lines.size() == 2 && lines.stream().allMatch(FileForm::isJson)) {
                 return LINES_OF_JSON;
             }
             boolean isCut = read.length == PEEKED_BYTES;
@@ -167,7 +167,7 @@ public final class DataArgument {
 
     private static boolean exists(String path) {
         try {
-            return Files.exists(Home.path(path));
+            return Files.exists(HomeDirectory.path(path));
         } catch (InvalidPathException e) {
             return false;
         }
@@ -194,7 +194,7 @@ public final class DataArgument {
     /** A file or a directory next to a path that does not exist, with a similar name. */
     static Optional<String> similar(String path) {
         try {
-            Path missing = Home.path(path);
+            Path missing = HomeDirectory.path(path);
             Path name = missing.getFileName();
             if (name == null || !path.endsWith(name.toString())) {
                 return Optional.empty();
@@ -206,7 +206,7 @@ public final class DataArgument {
                         .filter(sibling -> !sibling.startsWith("."))
                         .sorted()
                         .toList();
-                return Words.nearest(name.toString(), names)
+                return Spelling.nearest(name.toString(), names)
                         .map(near -> path.substring(
                                         0, path.length() - name.toString().length())
                                 + near)

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.dataset;
 
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Words;
+import dev.blobmark.lab.study.Spelling;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /** All kinds of datasets. To add one, add a line. */
 public final class Datasets {
 
-    private static final List<Kind> ALL = List.of(
+    private static final List<DatasetKind> ALL = List.of(
             fixed("sites", "a trie of URLs, UUIDs and small binary fields", new Sites()),
             fixed("random:62", "random letters and digits", RandomText.of62()),
             fixed("random:10", "random digits 0 to 9", RandomText.of10()),
@@ -21,12 +21,12 @@ public final class Datasets {
             fixed("uuid:4", "random UUIDs, 16 bytes each", Uuids.version4()),
             fixed("uuid:7", "UUIDs that begin with the time", Uuids.version7()),
             fixed("orders", "orders of a shop as JSON with the same keys", new Orders()),
-            new Kind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
-            new Kind(
+            new DatasetKind("dir:PATH", "your own files below a directory, at their own sizes", Directory::new),
+            new DatasetKind(
                     "jsonl:FILE",
                     "the lines of your own file, or what #/pointer or #base64:/pointer finds in each",
                     JsonLines::new),
-            new Kind(
+            new DatasetKind(
                     "table:DB.TABLE.COLUMN",
                     "a sample of a column of your own table, read from a running server (--data-server)",
                     TableValues::new));
@@ -40,7 +40,7 @@ public final class Datasets {
                     Set.of(Factor.Shape.STORE),
                     Set.of(),
                     "where the values come from",
-                    ALL.stream().map(Kind::name).toList(),
+                    ALL.stream().map(DatasetKind::name).toList(),
                     Optional.empty(),
                     Datasets::parse,
                     Dataset::id)
@@ -55,7 +55,7 @@ public final class Datasets {
      * @param summary what the values are, in a few words
      * @param factory creates the dataset from the parameter, or from an empty string if there is none
      */
-    public record Kind(String name, String summary, Function<String, Dataset> factory) {
+    public record DatasetKind(String name, String summary, Function<String, Dataset> factory) {
 
         private String prefix() {
             return PARAMETER.matcher(name).replaceFirst("");
@@ -79,12 +79,12 @@ public final class Datasets {
     private Datasets() {}
 
     /** A dataset without a parameter is a single instance, because thousands of trials name it. */
-    private static Kind fixed(String name, String summary, Dataset dataset) {
-        return new Kind(name, summary, unused -> dataset);
+    private static DatasetKind fixed(String name, String summary, Dataset dataset) {
+        return new DatasetKind(name, summary, unused -> dataset);
     }
 
     /** All kinds in the order in which they are listed. */
-    public static List<Kind> all() {
+    public static List<DatasetKind> all() {
         return ALL;
     }
 
@@ -107,10 +107,10 @@ public final class Datasets {
     }
 
     private static String problem(String level) {
-        List<String> names = ALL.stream().map(Kind::name).toList();
-        List<String> prefixes = ALL.stream().map(Kind::prefix).toList();
-        return Words.nearest(level, prefixes)
-                .or(() -> Words.nearest(level.replaceFirst(":.*", ":"), prefixes))
+        List<String> names = ALL.stream().map(DatasetKind::name).toList();
+        List<String> prefixes = ALL.stream().map(DatasetKind::prefix).toList();
+        return Spelling.nearest(level, prefixes)
+                .or(() -> Spelling.nearest(level.replaceFirst(":.*", ":"), prefixes))
                 .or(() -> prefixes.stream()
                         .filter(prefix ->
                                 prefix.endsWith(":") && level.startsWith(prefix.substring(0, prefix.length() - 1)))

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.dataset;
 
-import dev.blobmark.lab.study.Home;
+import dev.blobmark.lab.study.HomeDirectory;
 import dev.blobmark.mysql.table.DatasetException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +33,7 @@ final class Directory implements Dataset {
      *     home
      */
     Directory(String path) {
-        this.path = Home.hidden(path);
+        this.path = HomeDirectory.hidden(path);
     }
 
     @Override
@@ -74,7 +74,7 @@ final class Directory implements Dataset {
     private Path root() {
         Path root;
         try {
-            root = Home.path(path);
+            root = HomeDirectory.path(path);
         } catch (InvalidPathException e) {
             throw new DatasetException(id(), e.getMessage(), "write dir: and the path of a directory", e);
         }
@@ -107,9 +107,9 @@ final class Directory implements Dataset {
     }
 
     /** @param name path below the directory, with slashes on every system, so that the order is the same everywhere */
-    private record Found(Path path, String name, int bytes) implements OwnValues.Located {
+    private record LocatedFile(Path path, String name, int bytes) implements OwnValues.Located {
 
-        static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
+        static final Comparator<LocatedFile> BY_NAME = Comparator.comparing(LocatedFile::name);
 
         @Override
         public String toString() {
@@ -120,7 +120,7 @@ final class Directory implements Dataset {
     /** One pass over the directory. */
     private final class Walk extends SimpleFileVisitor<Path> {
 
-        final List<Found> found = new ArrayList<>();
+        final List<LocatedFile> found = new ArrayList<>();
         final Map<String, Integer> skipped = new TreeMap<>();
         private final Path root;
 
@@ -131,7 +131,7 @@ final class Directory implements Dataset {
             } catch (IOException e) {
                 throw unreadable(e);
             }
-            found.sort(Found.BY_NAME);
+            found.sort(LocatedFile.BY_NAME);
         }
 
         @Override
@@ -155,7 +155,7 @@ final class Directory implements Dataset {
                 String name = root.relativize(file)
                         .toString()
                         .replace(root.getFileSystem().getSeparator(), "/");
-                found.add(new Found(file, name, (int) attributes.size()));
+                found.add(new LocatedFile(file, name, (int) attributes.size()));
             }
             return FileVisitResult.CONTINUE;
         }
@@ -174,14 +174,14 @@ final class Directory implements Dataset {
         }
     }
 
-    private final class FileValues extends OwnValues<Found> {
+    private final class FileValues extends OwnValues<LocatedFile> {
 
-        FileValues(List<Found> found, long seed, Map<String, Integer> skipped) {
-            super(Directory.this, found, seed, Found.BY_NAME, skipped);
+        FileValues(List<LocatedFile> found, long seed, Map<String, Integer> skipped) {
+            super(Directory.this, found, seed, LocatedFile.BY_NAME, skipped);
         }
 
         @Override
-        byte[] read(Found file) throws IOException {
+        byte[] read(LocatedFile file) throws IOException {
             try (InputStream in = Files.newInputStream(file.path)) {
                 return in.readNBytes(file.bytes + 1);
             }

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.dataset;
 
-import dev.blobmark.lab.study.Home;
+import dev.blobmark.lab.study.HomeDirectory;
 import dev.blobmark.mysql.table.DatasetException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -50,7 +50,7 @@ final class JsonLines implements Dataset {
 
     /** @param given path of the file, optionally followed by {@code #/pointer} or {@code #base64:/pointer} */
     JsonLines(String given) {
-        spec = Home.hidden(given);
+        spec = HomeDirectory.hidden(given);
         Matcher form = FORM.matcher(spec);
         if (!form.matches()) {
             throw new IllegalArgumentException("'" + id() + "' has no path; write jsonl: and the path of a file");
@@ -112,7 +112,7 @@ final class JsonLines implements Dataset {
     @Override
     public Values values(int size, long seed) {
         Path file = file();
-        List<Line> found = new ArrayList<>();
+        List<LocatedLine> found = new ArrayList<>();
         Map<String, Integer> skipped = new TreeMap<>();
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
             find(file, in, found, skipped);
@@ -135,7 +135,7 @@ final class JsonLines implements Dataset {
 
     private Path file() {
         try {
-            Path file = Home.path(path);
+            Path file = HomeDirectory.path(path);
             if (!Files.isRegularFile(file)) {
                 throw new DatasetException(
                         id(),
@@ -152,7 +152,8 @@ final class JsonLines implements Dataset {
     }
 
     /** @param bytes length of the value, which may be a part of the line or decoded from it */
-    private record Line(Path file, int number, long offset, int lineBytes, int bytes) implements OwnValues.Located {
+    private record LocatedLine(Path file, int number, long offset, int lineBytes, int bytes)
+            implements OwnValues.Located {
 
         @Override
         public String toString() {
@@ -160,7 +161,8 @@ final class JsonLines implements Dataset {
         }
     }
 
-    private void find(Path file, InputStream in, List<Line> found, Map<String, Integer> skipped) throws IOException {
+    private void find(Path file, InputStream in, List<LocatedLine> found, Map<String, Integer> skipped)
+            throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         long offset = 0;
         long length = 0;
@@ -196,7 +198,7 @@ final class JsonLines implements Dataset {
                         "it has more than %d lines".formatted(OwnValues.MAX_FOUND),
                         "name a file with a sample of them");
             } else {
-                found.add(new Line(file, number, offset, (int) length, value.length));
+                found.add(new LocatedLine(file, number, offset, (int) length, value.length));
             }
             if (next < 0) {
                 return;
@@ -252,17 +254,17 @@ final class JsonLines implements Dataset {
         return id();
     }
 
-    private final class LineValues extends OwnValues<Line> {
+    private final class LineValues extends OwnValues<LocatedLine> {
 
         private final Path file;
 
-        LineValues(Path file, List<Line> found, long seed, Map<String, Integer> skipped) {
-            super(JsonLines.this, found, seed, Comparator.comparing(Line::number), skipped);
+        LineValues(Path file, List<LocatedLine> found, long seed, Map<String, Integer> skipped) {
+            super(JsonLines.this, found, seed, Comparator.comparing(LocatedLine::number), skipped);
             this.file = file;
         }
 
         @Override
-        byte[] read(Line line) throws IOException {
+        byte[] read(LocatedLine line) throws IOException {
             byte[] bytes = new byte[line.lineBytes];
             try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
                 in.seek(line.offset);

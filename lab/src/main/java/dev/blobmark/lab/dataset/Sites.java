@@ -135,11 +135,11 @@ final class Sites extends GeneratedDataset {
 
     @Override
     byte[] drawn(int size, UniformRandomProvider random) {
-        return new Writer(size, random).write();
+        return new SiteWriter(size, random).write();
     }
 
     /** Writes one value. Repetitions are copied from an earlier node. */
-    private static final class Writer {
+    private static final class SiteWriter {
 
         /** More than any message takes: a label has at most 111 characters, a node at most 178 bytes. */
         private static final int MAX_MESSAGE_BYTES = 256;
@@ -162,7 +162,7 @@ final class Sites extends GeneratedDataset {
         private int[] documentAt = new int[64];
         private long changedMillis;
 
-        Writer(int size, UniformRandomProvider random) {
+        SiteWriter(int size, UniformRandomProvider random) {
             this.random = random;
             value = new byte[size];
         }

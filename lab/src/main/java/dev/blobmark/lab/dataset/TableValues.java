@@ -72,7 +72,7 @@ public final class TableValues implements Dataset {
     /** @throws DatasetException if no values have been read */
     @Override
     public Values values(int size, long seed) {
-        return new Sampled(sample.orElseThrow(() -> column.problem(
+        return new SampledValues(sample.orElseThrow(() -> column.problem(
                 "its values have not been read", "name the running server that has the table with --data-server")));
     }
 
@@ -88,11 +88,11 @@ public final class TableValues implements Dataset {
         }
     }
 
-    private final class Sampled extends OwnValues<InFile> {
+    private final class SampledValues extends OwnValues<InFile> {
 
         private final TableColumn.Sample read;
 
-        Sampled(TableColumn.Sample read) {
+        SampledValues(TableColumn.Sample read) {
             super(TableValues.this, read.rows().stream().map(InFile::new).toList(), read.skipped());
             this.read = read;
         }

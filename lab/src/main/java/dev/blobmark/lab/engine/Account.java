@@ -27,7 +27,7 @@ final class Account {
     final long[] wireBytesIn;
     final long[] wireBytesOut;
 
-    /** Time spent, by type and {@link TimeAccount.Part}. */
+    /** Time spent, by type and {@link TimeAccount.TimedPart}. */
     final long[][] partNanos;
 
     /** The part of that time for which the link delayed reads and writes, by type. */
@@ -61,7 +61,7 @@ final class Account {
         storedBytes = new long[types];
         wireBytesIn = new long[types];
         wireBytesOut = new long[types];
-        partNanos = new long[types][TimeAccount.Part.values().length];
+        partNanos = new long[types][TimeAccount.TimedPart.values().length];
         linkNanos = new long[types];
         sizes = SizeAccount.of(spec, isWindow);
         this.subWindows = subWindows;

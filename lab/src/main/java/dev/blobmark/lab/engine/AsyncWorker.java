@@ -27,7 +27,7 @@ final class AsyncWorker implements Worker {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final TrialSpec spec;
-    private final Phase phase;
+    private final TrialPhase phase;
     private final SplittableRandom warmUpRandom;
     private final SplittableRandom windowRandom;
     private final Account warmUp;
@@ -39,7 +39,7 @@ final class AsyncWorker implements Worker {
     private AsyncOperation operation;
 
     /** A part of the trial, which runs on the client's thread: warm-up, window or visit. */
-    private final class Part {
+    private final class AsyncPart {
 
         private final Account account;
         private final SplittableRandom random;
@@ -54,7 +54,7 @@ final class AsyncWorker implements Worker {
         private long firstNanos;
 
         /** @param visitNanos length of a visit; empty for a warm-up or a scheduled window */
-        Part(Account account, SplittableRandom random, OptionalLong visitNanos) {
+        AsyncPart(Account account, SplittableRandom random, OptionalLong visitNanos) {
             this.account = account;
             this.random = random;
             this.visitNanos = visitNanos;
@@ -162,7 +162,7 @@ final class AsyncWorker implements Worker {
     }
 
     /** @param visitQueues empty if there is one window */
-    AsyncWorker(TrialSpec spec, Phase phase, Optional<VisitQueues> visitQueues, long seed) {
+    AsyncWorker(TrialSpec spec, TrialPhase phase, Optional<VisitQueues> visitQueues, long seed) {
         this.spec = spec;
         this.phase = phase;
         this.visitQueues = visitQueues;
@@ -191,12 +191,12 @@ final class AsyncWorker implements Worker {
             operation = opened;
             opened.readThrough();
             phase.swept();
-            runPart(new Part(warmUp, warmUpRandom, OptionalLong.empty()));
+            runPart(new AsyncPart(warmUp, warmUpRandom, OptionalLong.empty()));
             opened.beginWindow();
             if (visitQueues.isPresent()) {
                 measureVisits(visitQueues.get());
             } else if (!phase.hasFailed()) {
-                runPart(new Part(window, windowRandom, OptionalLong.empty()));
+                runPart(new AsyncPart(window, windowRandom, OptionalLong.empty()));
             }
         } catch (Throwable e) {
             phase.fail(e);
@@ -210,7 +210,7 @@ final class AsyncWorker implements Worker {
             try {
                 long settlingBefore = warmUp.operations;
                 long allocatedBefore = warmUp.allocatedBytes;
-                runPart(new Part(
+                runPart(new AsyncPart(
                         warmUp, windowRandom, OptionalLong.of(visit.get().settleNanos())));
                 if (visit.get().warmsUp()) {
                     continue;
@@ -218,7 +218,7 @@ final class AsyncWorker implements Worker {
                 settlingOperations += warmUp.operations - settlingBefore;
                 window.allocatedBytes += warmUp.allocatedBytes - allocatedBefore;
                 if (!phase.hasFailed()) {
-                    Part measured = new Part(
+                    AsyncPart measured = new AsyncPart(
                             window, windowRandom, OptionalLong.of(visit.get().nanos()));
                     runPart(measured);
                     visits.add(measured.toVisit(visit.get().round()));
@@ -230,7 +230,7 @@ final class AsyncWorker implements Worker {
     }
 
     /** Runs a part; returns when all its operations have ended. */
-    private void runPart(Part part) throws InterruptedException {
+    private void runPart(AsyncPart part) throws InterruptedException {
         operation.execute(part::begin);
         part.stopped.await();
     }

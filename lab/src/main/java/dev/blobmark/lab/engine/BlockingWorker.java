@@ -30,7 +30,7 @@ final class BlockingWorker implements Worker {
     /** In the window, content is checked once in this many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
 
-    private static final TimeAccount.Part[] PARTS = TimeAccount.Part.values();
+    private static final TimeAccount.TimedPart[] PARTS = TimeAccount.TimedPart.values();
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -39,7 +39,7 @@ final class BlockingWorker implements Worker {
 
     private final TrialSpec spec;
     private final int number;
-    private final Phase phase;
+    private final TrialPhase phase;
     private final Optional<Timetable> timetable;
     private final Optional<VisitQueues> visitQueues;
     private final List<VisitAccount> visits = new ArrayList<>();
@@ -65,7 +65,7 @@ final class BlockingWorker implements Worker {
     BlockingWorker(
             TrialSpec spec,
             int number,
-            Phase phase,
+            TrialPhase phase,
             Optional<Timetable> timetable,
             Optional<VisitQueues> visitQueues,
             RowOrder.Shared numbering,
@@ -335,7 +335,7 @@ final class BlockingWorker implements Worker {
         TimeAccount time = traffic.time();
         time.begin(before);
         long bytes = attempt(operation, account, type, row);
-        long after = time.charge(TimeAccount.Part.CLIENT);
+        long after = time.charge(TimeAccount.TimedPart.CLIENT);
         Latencies.record(account.latency[type], after - before);
         account.count[type]++;
         account.busyNanos[type] += after - before;
@@ -345,7 +345,7 @@ final class BlockingWorker implements Worker {
         account.sizes.add(type, bytes, after - before, stored);
         account.wireBytesIn[type] += traffic.bytesIn() - bytesInBefore;
         account.wireBytesOut[type] += traffic.bytesOut() - bytesOutBefore;
-        for (TimeAccount.Part part : PARTS) {
+        for (TimeAccount.TimedPart part : PARTS) {
             account.partNanos[type][part.ordinal()] += time.nanos(part);
         }
         account.linkNanos[type] += time.linkNanos();
@@ -372,7 +372,7 @@ final class BlockingWorker implements Worker {
                 account.errors.merge(code, 1L, Long::sum);
                 // a random pause, since the same operations would collide again; it counts as time of the operation,
                 // but of none of its parts
-                long failed = traffic.time().charge(TimeAccount.Part.CLIENT);
+                long failed = traffic.time().charge(TimeAccount.TimedPart.CLIENT);
                 spec.clock().waitUntil(failed + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
                 traffic.time().begin(spec.clock().nanoTime());
             }

@@ -182,7 +182,7 @@ public final class MergedRuns {
                         .sum(),
                 shares.stream().mapToDouble(Operations::operationsPerSecond).sum(),
                 Latency.of(latency.get(type)),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         shares.stream().mapToLong(Operations::applicationBytes).sum(),
                         sum(shares, Operations::wireBytesIn),
                         sum(shares, Operations::wireBytesOut),

@@ -70,7 +70,7 @@ interface RowOrder {
         }
 
         static Shared of(TrialSpec spec) {
-            if (spec.workload().start() == Workload.Start.EMPTY) {
+            if (spec.workload().start() == Workload.InitialTable.EMPTY) {
                 return new Shared(Optional.of(new NewRows(spec.share())), Optional.of(new NewRows(spec.share())));
             }
             return new Shared(

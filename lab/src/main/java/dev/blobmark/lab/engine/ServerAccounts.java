@@ -11,20 +11,20 @@ final class ServerAccounts {
     /** The server is queried in one of this many visits, because a query can take longer than a visit. */
     private static final int QUERY_INTERVAL = 8;
 
-    private final Sum cpuNanos = new Sum(ServerAccount::cpuNanos);
-    private final Sum pagesRead = new Sum(ServerAccount::pagesRead);
-    private final Sum pagesFlushed = new Sum(ServerAccount::pagesFlushed);
-    private final Sum roundTrips = new Sum(ServerAccount::roundTrips);
+    private final KnownTotal cpuNanos = new KnownTotal(ServerAccount::cpuNanos);
+    private final KnownTotal pagesRead = new KnownTotal(ServerAccount::pagesRead);
+    private final KnownTotal pagesFlushed = new KnownTotal(ServerAccount::pagesFlushed);
+    private final KnownTotal roundTrips = new KnownTotal(ServerAccount::roundTrips);
     private SortedMap<String, String> unknown = new TreeMap<>();
 
     /** The total of an amount, and the operations of the visits in which it was known. */
-    private static final class Sum {
+    private static final class KnownTotal {
 
         private final Function<ServerAccount, OptionalLong> amount;
         private long total;
         private long operations;
 
-        Sum(Function<ServerAccount, OptionalLong> amount) {
+        KnownTotal(Function<ServerAccount, OptionalLong> amount) {
             this.amount = amount;
         }
 

@@ -25,7 +25,7 @@ public final class ServerWatch implements AutoCloseable {
 
     private final Optional<ServerProbe> probe;
     private final SortedMap<String, String> unknown;
-    private Optional<ServerProbe.Counts> countsBefore = Optional.empty();
+    private Optional<ServerProbe.ProbedCounts> countsBefore = Optional.empty();
     private OptionalLong waitsBefore = OptionalLong.empty();
     private List<ProcessCpu> cpuBefore = List.of();
     private OptionalLong statementCpuBefore = OptionalLong.empty();
@@ -43,7 +43,7 @@ public final class ServerWatch implements AutoCloseable {
     }
 
     /** Watches the servers of a store. */
-    public static ServerWatch of(ForkPlan.Place place, ServerProbe.Source probe) {
+    public static ServerWatch of(ForkPlan.LoadedTable place, ServerProbe.ProbeSource probe) {
         return new ServerWatch(place.serverPids(), Optional.of(probe.open(place.endpoints())), new TreeMap<>());
     }
 
@@ -78,32 +78,32 @@ public final class ServerWatch implements AutoCloseable {
                     cpu, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), new TreeMap<>());
         }
         OptionalLong waits = waits();
-        Optional<ServerProbe.Counts> counts = counts();
-        OptionalLong read = sinceBegin(counts, ServerProbe.Counts::read);
+        Optional<ServerProbe.ProbedCounts> counts = counts();
+        OptionalLong read = sinceBegin(counts, ServerProbe.ProbedCounts::read);
         if (read.isEmpty()
-                && count(counts, ServerProbe.Counts::read).isPresent()
-                && count(countsBefore, ServerProbe.Counts::read).isPresent()) {
+                && count(counts, ServerProbe.ProbedCounts::read).isPresent()
+                && count(countsBefore, ServerProbe.ProbedCounts::read).isPresent()) {
             unknown.put(ServerAccount.PAGES_READ, "the server has reset its counter");
         }
         return new ServerAccount(
                 cpu,
                 read,
-                sinceBegin(counts, ServerProbe.Counts::flushed),
+                sinceBegin(counts, ServerProbe.ProbedCounts::flushed),
                 waits.isPresent() && waitsBefore.isPresent() && waits.getAsLong() >= waitsBefore.getAsLong()
                         ? OptionalLong.of(waits.getAsLong() - waitsBefore.getAsLong())
                         : OptionalLong.empty(),
-                sinceBegin(counts, ServerProbe.Counts::statements),
+                sinceBegin(counts, ServerProbe.ProbedCounts::statements),
                 new TreeMap<>(unknown));
     }
 
     private static OptionalLong count(
-            Optional<ServerProbe.Counts> counts, Function<ServerProbe.Counts, OptionalLong> figure) {
+            Optional<ServerProbe.ProbedCounts> counts, Function<ServerProbe.ProbedCounts, OptionalLong> figure) {
         return counts.map(figure).orElse(OptionalLong.empty());
     }
 
     /** Empty if it is unknown, or was reset in the meantime. */
     private OptionalLong sinceBegin(
-            Optional<ServerProbe.Counts> now, Function<ServerProbe.Counts, OptionalLong> figure) {
+            Optional<ServerProbe.ProbedCounts> now, Function<ServerProbe.ProbedCounts, OptionalLong> figure) {
         OptionalLong before = count(countsBefore, figure);
         OptionalLong after = count(now, figure);
         return before.isEmpty() || after.isEmpty() || after.getAsLong() < before.getAsLong()
@@ -148,9 +148,10 @@ public final class ServerWatch implements AutoCloseable {
         return pids.isEmpty() ? probe.map(ServerProbe::cpuNanos).orElse(OptionalLong.empty()) : OptionalLong.empty();
     }
 
-    private Optional<ServerProbe.Counts> counts() {
-        Optional<ServerProbe.Counts> counts = probe.map(ServerProbe::counts);
-        counts.flatMap(ServerProbe.Counts::unknown).ifPresent(reason -> unknown.put(ServerAccount.PAGES_READ, reason));
+    private Optional<ServerProbe.ProbedCounts> counts() {
+        Optional<ServerProbe.ProbedCounts> counts = probe.map(ServerProbe::counts);
+        counts.flatMap(ServerProbe.ProbedCounts::unknown)
+                .ifPresent(reason -> unknown.put(ServerAccount.PAGES_READ, reason));
         return counts;
     }
 

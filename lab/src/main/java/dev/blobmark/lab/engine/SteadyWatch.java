@@ -41,7 +41,7 @@ final class SteadyWatch {
      * Waits until all workers are steady at the end of a sub-window; false if the warm-up reaches its limit or fails
      * before. The result does not depend on when this thread polls.
      */
-    static boolean await(Phase phase, List<SubWindows> workers, int types) throws InterruptedException {
+    static boolean await(TrialPhase phase, List<SubWindows> workers, int types) throws InterruptedException {
         int parts = workers.get(0).parts();
         for (int seen = 0; seen < parts && !phase.hasFailed(); ) {
             int complete = workers.stream().mapToInt(SubWindows::complete).min().orElse(0);

@@ -160,7 +160,7 @@ final class Tally {
                 bytesPerSecond,
                 operationsPerSecond,
                 Latency.of(latency.get(word)),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         sum(account -> account.applicationBytes[type]),
                         wire(account -> account.wireBytesIn[type]),
                         wire(account -> account.wireBytesOut[type]),
@@ -207,7 +207,7 @@ final class Tally {
     /** Where the time of the operations of a type went. */
     private TimeSpent spent(int type) {
         double count = count(type);
-        long[] parts = new long[TimeAccount.Part.values().length];
+        long[] parts = new long[TimeAccount.TimedPart.values().length];
         long busy = 0;
         long link = 0;
         for (Account account : accounts) {
@@ -218,11 +218,11 @@ final class Tally {
             link += account.linkNanos[type];
         }
         return new TimeSpent(
-                parts[TimeAccount.Part.WAITING.ordinal()] / count,
-                parts[TimeAccount.Part.TRANSFER.ordinal()] / count,
-                parts[TimeAccount.Part.CLIENT.ordinal()] / count,
-                parts[TimeAccount.Part.DECODE.ordinal()] / count,
-                parts[TimeAccount.Part.POOL.ordinal()] / count,
+                parts[TimeAccount.TimedPart.WAITING.ordinal()] / count,
+                parts[TimeAccount.TimedPart.TRANSFER.ordinal()] / count,
+                parts[TimeAccount.TimedPart.CLIENT.ordinal()] / count,
+                parts[TimeAccount.TimedPart.DECODE.ordinal()] / count,
+                parts[TimeAccount.TimedPart.POOL.ordinal()] / count,
                 (busy - LongStream.of(parts).sum()) / count,
                 link / count);
     }
@@ -260,7 +260,7 @@ final class Tally {
                             bytesPerSecond,
                             operationsPerSecond,
                             Latency.of(merged),
-                            new Operations.Bytes(
+                            new Operations.ByteCounts(
                                     ofOperation.stream()
                                             .mapToLong(one -> one.applicationBytes[type][number])
                                             .sum(),

@@ -122,7 +122,7 @@ public record TrialRun(
                     ServerAccount.perOperation(server.cpuNanos(), measured),
                     ServerAccount.perOperation(server.pagesRead(), measured),
                     OptionalDouble.of(allocatedBytesPerOp()),
-                    Optional.of(new Resources.Counters(
+                    Optional.of(new Resources.ServerCounters(
                             server.pagesRead(),
                             server.pagesFlushed(),
                             server.roundTrips(),
@@ -270,7 +270,7 @@ public record TrialRun(
     /** The line of this run in the run directory. */
     public Sample toSample(ForkPlan plan, int round, ForkPlan.PlannedTrial planned) {
         boolean measured = !operations.isEmpty();
-        DiskSpace disk = planned.place().map(ForkPlan.Place::disk).orElse(DiskSpace.UNKNOWN);
+        DiskSpace disk = planned.place().map(ForkPlan.LoadedTable::disk).orElse(DiskSpace.UNKNOWN);
         SortedMap<String, String> unknown = new TreeMap<>();
         if (measured) {
             unknown.putAll(usage.server.unknown());

@@ -35,7 +35,7 @@ public final class VisitedTrial implements AutoCloseable {
     private static final long MAX_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
     private final TrialSpec spec;
-    private final Phase phase;
+    private final TrialPhase phase;
     private final VisitQueues visitQueues;
     private final List<Worker> workers;
     private final ServerWatch watch;
@@ -71,7 +71,7 @@ public final class VisitedTrial implements AutoCloseable {
         this.watch = watch;
         this.compilation = compilation;
         this.settleNanos = settleNanos;
-        phase = new Phase(spec.workers());
+        phase = new TrialPhase(spec.workers());
         visitQueues = new VisitQueues(spec.workers());
         workers = WindowedTrial.start(spec, phase, Optional.empty(), Optional.of(visitQueues));
     }

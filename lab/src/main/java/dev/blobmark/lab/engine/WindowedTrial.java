@@ -34,7 +34,7 @@ public final class WindowedTrial {
 
     /** Runs a trial in this process alone. A failure becomes its outcome. */
     public static TrialRun run(TrialSpec spec) throws InterruptedException {
-        Phase phase = new Phase(spec.workers());
+        TrialPhase phase = new TrialPhase(spec.workers());
         phase.go();
         return run(spec, phase, () -> {}, ServerWatch.none("not watched"));
     }
@@ -42,11 +42,11 @@ public final class WindowedTrial {
     /**
      * Runs one process's share of a trial.
      *
-     * @param phase of this share only; the window begins after {@link Phase#go}
+     * @param phase of this share only; the window begins after {@link TrialPhase#go}
      * @param ready is run when the share has warmed up, unless it has failed; the warm-up continues until the window
      *     begins
      */
-    public static TrialRun run(TrialSpec spec, Phase phase, Runnable ready, ServerWatch watch)
+    public static TrialRun run(TrialSpec spec, TrialPhase phase, Runnable ready, ServerWatch watch)
             throws InterruptedException {
         Optional<BlockingWorker.Timetable> timetable = timetable(spec);
         long begin = spec.clock().nanoTime();
@@ -93,7 +93,7 @@ public final class WindowedTrial {
     /** Starts the workers of a share, each on its own thread. */
     static List<Worker> start(
             TrialSpec trial,
-            Phase phase,
+            TrialPhase phase,
             Optional<BlockingWorker.Timetable> timetable,
             Optional<VisitQueues> visitQueues) {
         TrialSpec spec = trial.forProcess();

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.environment;
 
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Home;
+import dev.blobmark.lab.study.HomeDirectory;
 import dev.blobmark.mysql.server.directory.UserDirectory;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -27,13 +27,13 @@ public sealed interface Storage {
             .withForm("disk|tmpfs|dir:.+");
 
     /** Where the directory of a server can be created. */
-    sealed interface Place {
+    sealed interface StoragePlace {
 
         /** @param directory contains directories of servers, and nothing else */
-        record Available(Path directory) implements Place {}
+        record Available(Path directory) implements StoragePlace {}
 
         /** @param reason why there is no such storage on this machine, and what to do */
-        record Missing(String reason) implements Place {}
+        record Missing(String reason) implements StoragePlace {}
     }
 
     /**
@@ -42,13 +42,13 @@ public sealed interface Storage {
      * @param cache Blobmark's cache directory
      * @param neededBytes size of the files
      */
-    Place place(Path cache, long neededBytes);
+    StoragePlace place(Path cache, long neededBytes);
 
     /** In Blobmark's cache. */
     record Disk() implements Storage {
         @Override
-        public Place place(Path cache, long neededBytes) {
-            return new Place.Available(cache.resolve("servers"));
+        public StoragePlace place(Path cache, long neededBytes) {
+            return new StoragePlace.Available(cache.resolve("servers"));
         }
 
         @Override
@@ -64,7 +64,7 @@ public sealed interface Storage {
         private static final Path PREFERRED = Path.of("/dev/shm");
 
         @Override
-        public Place place(Path cache, long neededBytes) {
+        public StoragePlace place(Path cache, long neededBytes) {
             try {
                 List<Path> mounts = Files.exists(MOUNTS) ? mounted(Files.readString(MOUNTS)) : List.of();
                 for (Path mount : mounts) {
@@ -72,14 +72,14 @@ public sealed interface Storage {
                     if (Files.isWritable(mount)
                             && Files.getFileStore(mount).type().equals("tmpfs")
                             && Files.getFileStore(mount).getUsableSpace() >= neededBytes) {
-                        return new Place.Available(UserDirectory.in(mount));
+                        return new StoragePlace.Available(UserDirectory.in(mount));
                     }
                 }
-                return new Place.Missing("no writable tmpfs has " + (neededBytes >> 20) + " MiB free"
+                return new StoragePlace.Missing("no writable tmpfs has " + (neededBytes >> 20) + " MiB free"
                         + (mounts.isEmpty() ? "" : ", out of " + mounts)
                         + "; mount one (docker run --shm-size), or use storage dir:PATH");
             } catch (IOException e) {
-                return new Place.Missing("the mounts of the system cannot be read: " + e.getMessage());
+                return new StoragePlace.Missing("the mounts of the system cannot be read: " + e.getMessage());
             }
         }
 
@@ -101,28 +101,28 @@ public sealed interface Storage {
     }
 
     /** @param path absolute; must exist when a run starts */
-    record Directory(Path path) implements Storage {
+    record StorageDirectory(Path path) implements Storage {
         @Override
-        public Place place(Path cache, long neededBytes) {
+        public StoragePlace place(Path cache, long neededBytes) {
             try {
                 if (!Files.isDirectory(path) || !Files.isWritable(path)) {
-                    return new Place.Missing(path + " is not a writable directory; create it, or name another");
+                    return new StoragePlace.Missing(path + " is not a writable directory; create it, or name another");
                 }
                 FileStore store = Files.getFileStore(path);
                 long free = store.getUsableSpace();
                 // ramfs and others report a size of 0, and no free space either
                 return free < neededBytes && store.getTotalSpace() > 0
-                        ? new Place.Missing(path + " has " + (free >> 20) + " MiB free, and " + (neededBytes >> 20)
-                                + " MiB are needed; free some, or name another directory")
-                        : new Place.Available(UserDirectory.in(path));
+                        ? new StoragePlace.Missing(path + " has " + (free >> 20) + " MiB free, and "
+                                + (neededBytes >> 20) + " MiB are needed; free some, or name another directory")
+                        : new StoragePlace.Available(UserDirectory.in(path));
             } catch (IOException e) {
-                return new Place.Missing(path + " cannot be examined: " + e.getMessage());
+                return new StoragePlace.Missing(path + " cannot be examined: " + e.getMessage());
             }
         }
 
         @Override
         public String toString() {
-            return DIRECTORY + Home.hidden(path.toString());
+            return DIRECTORY + HomeDirectory.hidden(path.toString());
         }
     }
 
@@ -141,6 +141,6 @@ public sealed interface Storage {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a storage; write disk, tmpfs, or dir: and the path of a directory");
         }
-        return new Directory(Path.of(path).toAbsolutePath().normalize());
+        return new StorageDirectory(Path.of(path).toAbsolutePath().normalize());
     }
 }

@@ -138,7 +138,7 @@ public final class Fork implements AutoCloseable {
     }
 
     /** Receives the results of a trial: the sample, and its latencies in nanoseconds by operation type. */
-    public interface Measured {
+    public interface SampleReceiver {
         void accept(Trial trial, Sample sample, Map<String, Histogram> latency);
     }
 
@@ -150,7 +150,7 @@ public final class Fork implements AutoCloseable {
      *     failed sample
      * @throws IOException if the system cannot start a JVM, or this has been closed
      */
-    public void forEach(Consumer<Trial> started, Measured measured) throws IOException, InterruptedException {
+    public void forEach(Consumer<Trial> started, SampleReceiver measured) throws IOException, InterruptedException {
         forEach(Interference.NONE, started, measured);
     }
 
@@ -158,7 +158,7 @@ public final class Fork implements AutoCloseable {
      * The same; a disturbed trial is started again and measured up to {@link #MAX_ATTEMPTS} times. If each was
      * disturbed, the last counts, with the flag {@link Sample#DISTURBED}.
      */
-    public void forEach(Interference interference, Consumer<Trial> started, Measured measured)
+    public void forEach(Interference interference, Consumer<Trial> started, SampleReceiver measured)
             throws IOException, InterruptedException {
         Callbacks callbacks = new Callbacks(interference, started, measured);
         Set<Integer> visited = new HashSet<>();
@@ -180,10 +180,10 @@ public final class Fork implements AutoCloseable {
 
         private final Interference interference;
         private final Consumer<Trial> started;
-        private final Measured measured;
+        private final SampleReceiver measured;
         private final Map<Jvm, List<String>> crashes = new HashMap<>();
 
-        private Callbacks(Interference interference, Consumer<Trial> started, Measured measured) {
+        private Callbacks(Interference interference, Consumer<Trial> started, SampleReceiver measured) {
             this.interference = interference;
             this.started = started;
             this.measured = measured;
@@ -308,7 +308,7 @@ public final class Fork implements AutoCloseable {
             int round, ForkPlan.PlannedTrial planned, Optional<String> linkFile, Duration warmUp) {
         Trial trial = planned.trial();
         Design design = trial.design();
-        Optional<ForkPlan.Place> place = planned.place().map(server -> server.withServerPids(serverPids));
+        Optional<ForkPlan.LoadedTable> place = planned.place().map(server -> server.withServerPids(serverPids));
         long seed = plan.seedOf(trial, round);
         return Share.distribute(design.get(Threads.FACTOR), design.get(Processes.FACTOR)).stream()
                 .map(share -> new ForkOrder.Measure(

@@ -23,9 +23,9 @@ import java.util.Optional;
     @JsonSubTypes.Type(value = ForkOrder.Go.class, name = "go"),
     @JsonSubTypes.Type(value = ForkOrder.Stop.class, name = "stop"),
     @JsonSubTypes.Type(value = ForkOrder.Open.class, name = "open"),
-    @JsonSubTypes.Type(value = ForkOrder.WarmUp.class, name = "warm-up"),
-    @JsonSubTypes.Type(value = ForkOrder.Visit.class, name = "visit"),
-    @JsonSubTypes.Type(value = ForkOrder.Account.class, name = "account"),
+    @JsonSubTypes.Type(value = ForkOrder.KeepWarm.class, name = "warm-up"),
+    @JsonSubTypes.Type(value = ForkOrder.MeasureVisit.class, name = "visit"),
+    @JsonSubTypes.Type(value = ForkOrder.Results.class, name = "account"),
     @JsonSubTypes.Type(value = ForkOrder.Finish.class, name = "finish")
 })
 public sealed interface ForkOrder {
@@ -45,7 +45,7 @@ public sealed interface ForkOrder {
     record Measure(
             Trial trial,
             String values,
-            Optional<ForkPlan.Place> place,
+            Optional<ForkPlan.LoadedTable> place,
             Share share,
             Optional<String> linkFile,
             String codePath,
@@ -79,7 +79,7 @@ public sealed interface ForkOrder {
      * Run an open trial without measuring it. The answer is {@link ForkMessage.Visited}, or
      * {@link ForkMessage.Finished} if it has failed.
      */
-    record WarmUp(int number, long nanos) implements ForkOrder {}
+    record KeepWarm(int number, long nanos) implements ForkOrder {}
 
     /**
      * Measure one visit of an open trial. The answer is {@link ForkMessage.Visited}, or {@link ForkMessage.Finished} if
@@ -88,10 +88,10 @@ public sealed interface ForkOrder {
      * @param round of visits to all open trials
      * @param nanos of the window
      */
-    record Visit(int number, int round, long nanos) implements ForkOrder {}
+    record MeasureVisit(int number, int round, long nanos) implements ForkOrder {}
 
     /** Answer with the results of an open trial's visits since the last account, and keep it open. */
-    record Account(int number) implements ForkOrder {}
+    record Results(int number) implements ForkOrder {}
 
     /** End an open trial, and answer with its results since the last account. */
     record Finish(int number) implements ForkOrder {}

@@ -4,8 +4,8 @@ import dev.blobmark.lab.client.ClientKind;
 import dev.blobmark.lab.client.ConnectionHandling;
 import dev.blobmark.lab.client.ConnectionPool;
 import dev.blobmark.lab.engine.Compilation;
-import dev.blobmark.lab.engine.Phase;
 import dev.blobmark.lab.engine.ServerWatch;
+import dev.blobmark.lab.engine.TrialPhase;
 import dev.blobmark.lab.engine.TrialRun;
 import dev.blobmark.lab.engine.TrialSpec;
 import dev.blobmark.lab.engine.VisitedTrial;
@@ -79,9 +79,9 @@ public final class ForkWork {
     }
 
     /** What a server watch depends on; trials for which it is equal share one. */
-    private record Watched(ForkPlan.Place place, ServerProbe.Source probe) {
+    private record Watched(ForkPlan.LoadedTable place, ServerProbe.ProbeSource probe) {
 
-        static Watched of(ForkPlan.Place place, Design design) {
+        static Watched of(ForkPlan.LoadedTable place, Design design) {
             return new Watched(
                     place.withoutTable(), design.get(StoreKinds.FACTOR).probe(design));
         }
@@ -115,14 +115,14 @@ public final class ForkWork {
 
     private void receive(BufferedReader lines, Runnable orphaned) {
         List<String> valuesDirectories = List.of();
-        Phase phase = new Phase(0);
+        TrialPhase phase = new TrialPhase(0);
         try {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 ForkOrder order = ForkOrder.ofLine(line);
                 if (order instanceof ForkOrder.Begin begin) {
                     valuesDirectories = begin.valuesDirectories();
                 } else if (order instanceof ForkOrder.Measure measure) {
-                    Phase ofTrial = new Phase(
+                    TrialPhase ofTrial = new TrialPhase(
                             measure.trial().design().get(ClientKind.FACTOR) == ClientKind.ASYNC
                                     ? 1
                                     : measure.share().count());
@@ -132,19 +132,19 @@ public final class ForkWork {
                 } else if (order instanceof ForkOrder.Open opening) {
                     List<String> directories = valuesDirectories;
                     add(() -> open(opening, directories));
-                } else if (order instanceof ForkOrder.Visit visit) {
+                } else if (order instanceof ForkOrder.MeasureVisit visit) {
                     add(() -> visited(
                             visit.number(), open.get(visit.number()).trial.visit(visit.round(), visit.nanos())));
-                } else if (order instanceof ForkOrder.WarmUp more) {
+                } else if (order instanceof ForkOrder.KeepWarm more) {
                     add(() ->
                             visited(more.number(), open.get(more.number()).trial.warmUp(more.nanos())));
-                } else if (order instanceof ForkOrder.Account account) {
+                } else if (order instanceof ForkOrder.Results account) {
                     add(() -> new ForkMessage.Finished(
                             open.get(account.number()).trial.account()));
                 } else if (order instanceof ForkOrder.Finish finish) {
                     add(() -> finish(finish.number()));
                 } else if (order instanceof ForkOrder.Go go) {
-                    Phase ready = phase;
+                    TrialPhase ready = phase;
                     go.at().ifPresentOrElse(ready::go, ready::go);
                 } else if (order instanceof ForkOrder.Stop) {
                     phase.fail(new IllegalStateException("stopped, because another process failed"));
@@ -165,7 +165,7 @@ public final class ForkWork {
         tasks.add(Optional.of(task));
     }
 
-    private TrialRun measure(ForkOrder.Measure order, List<String> valuesDirectories, Phase phase)
+    private TrialRun measure(ForkOrder.Measure order, List<String> valuesDirectories, TrialPhase phase)
             throws InterruptedException {
         try {
             SharedLink link = link(order.trial().design(), order.linkFile());
@@ -216,14 +216,15 @@ public final class ForkWork {
             ForkOrder.Measure order, List<String> valuesDirectories, SharedLink link, Optional<ConnectionPool> pool)
             throws IOException, InterruptedException {
         Design design = order.trial().design();
-        List<Endpoint> connected = order.place().map(ForkPlan.Place::connected).orElse(List.of());
+        List<Endpoint> connected =
+                order.place().map(ForkPlan.LoadedTable::connected).orElse(List.of());
         Setup setup = new Setup(
                 design,
                 values(order.values(), valuesDirectories),
                 connected.isEmpty() ? null : connected.get(0),
                 connected.subList(Math.min(1, connected.size()), connected.size()),
-                order.place().map(ForkPlan.Place::schema).orElse(null),
-                order.place().map(ForkPlan.Place::table).orElse(null),
+                order.place().map(ForkPlan.LoadedTable::schema).orElse(null),
+                order.place().map(ForkPlan.LoadedTable::table).orElse(null),
                 order.seed(),
                 link,
                 pool,
@@ -247,7 +248,7 @@ public final class ForkWork {
         if (!handling.isPooled() || order.place().isEmpty()) {
             return null;
         }
-        ForkPlan.Place place = order.place().get();
+        ForkPlan.LoadedTable place = order.place().get();
         return new ConnectionPool(
                 place.connected(),
                 design.get(StoreKinds.FACTOR).connector(place.schema(), design),

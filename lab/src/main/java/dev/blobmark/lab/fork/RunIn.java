@@ -28,13 +28,13 @@ final class RunIn {
     }
 
     /** Some of the code's operations. */
-    interface Part {
+    interface Burst {
         /** @return the processors that compilers took; empty if the operations have failed */
         OptionalDouble run(Duration length) throws InterruptedException;
     }
 
     /** Ends when compilers rest, when a part fails, or after 3 s of operations. */
-    void run(Part operations) throws InterruptedException {
+    void run(Burst operations) throws InterruptedException {
         long parts = part.toNanos() == 1 ? 1 : LONGEST.dividedBy(part);
         for (long i = 0; i < parts; i++) {
             OptionalDouble compiling = operations.run(part);

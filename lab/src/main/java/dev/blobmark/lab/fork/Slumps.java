@@ -28,14 +28,14 @@ final class Slumps {
      * @param number of the visit among those of the trial
      * @param rate operations per second
      */
-    record Visit(int trial, int number, double rate) {}
+    record RatedVisit(int trial, int number, double rate) {}
 
     /**
      * The visits that are part of a slump.
      *
      * @param visits of one round, in order of time; the usual rate also includes the visits of earlier calls
      */
-    Set<Visit> find(List<Visit> visits) {
+    Set<RatedVisit> find(List<RatedVisit> visits) {
         visits.forEach(visit ->
                 rates.computeIfAbsent(visit.trial, trial -> new ArrayList<>()).add(visit.rate));
         Map<Integer, Double> usual = new HashMap<>();
@@ -45,9 +45,9 @@ final class Slumps {
                         .evaluate(ofTrial.stream()
                                 .mapToDouble(Double::doubleValue)
                                 .toArray())));
-        Set<Visit> found = new HashSet<>();
-        List<Visit> slow = new ArrayList<>();
-        for (Visit visit : visits) {
+        Set<RatedVisit> found = new HashSet<>();
+        List<RatedVisit> slow = new ArrayList<>();
+        for (RatedVisit visit : visits) {
             if (visit.rate < PART_OF_USUAL * usual.get(visit.trial)) {
                 slow.add(visit);
                 if (slow.stream().anyMatch(other -> other.trial != visit.trial)) {

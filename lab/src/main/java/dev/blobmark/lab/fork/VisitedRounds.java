@@ -156,7 +156,7 @@ final class VisitedRounds {
                     order.of(visitRound, remaining).stream().distinct().toList();
             for (int number : numbers) {
                 callbacks.interference().await(trial(number));
-                ForkMessage answer = ask(number, new ForkOrder.WarmUp(number, nanos));
+                ForkMessage answer = ask(number, new ForkOrder.KeepWarm(number, nanos));
                 if (answer instanceof ForkMessage.Finished end) {
                     finish(remaining, number, end.run());
                 } else if (answer instanceof ForkMessage.Visited visited) {
@@ -188,7 +188,7 @@ final class VisitedRounds {
             callbacks.interference().await(trial(number));
             ForkMessage answer = ask(
                     number,
-                    new ForkOrder.Visit(
+                    new ForkOrder.MeasureVisit(
                             number,
                             visitRound,
                             plan.visits().orElseThrow().length().toNanos()));
@@ -218,13 +218,13 @@ final class VisitedRounds {
 
     /** False for a trial with its own table, which is created for each round. */
     private boolean isShared(int number) {
-        return trial(number).design().get(Workload.FACTOR).start() == Workload.Start.SHARED;
+        return trial(number).design().get(Workload.FACTOR).start() == Workload.InitialTable.SHARED;
     }
 
     private void endAll(List<Integer> remaining) throws ProcessGroup.CrashException, IOException, InterruptedException {
         Map<Integer, TrialRun> ended = new LinkedHashMap<>();
         for (int number : remaining) {
-            ForkOrder order = isVisitedAgain(number) ? new ForkOrder.Account(number) : new ForkOrder.Finish(number);
+            ForkOrder order = isVisitedAgain(number) ? new ForkOrder.Results(number) : new ForkOrder.Finish(number);
             if (ask(number, order) instanceof ForkMessage.Finished end) {
                 ended.put(number, end.run());
             }
@@ -247,7 +247,7 @@ final class VisitedRounds {
     }
 
     private void excludeSlumps(Map<Integer, TrialRun> ended) {
-        List<Slumps.Visit> visits = new ArrayList<>();
+        List<Slumps.RatedVisit> visits = new ArrayList<>();
         for (Undisturbed each : undisturbed) {
             VisitHistory history = open.get(each.trial());
             Optional<Visits> figures =
@@ -256,7 +256,7 @@ final class VisitedRounds {
                 // when later visits settled for longer, the first are not in the figures
                 int place = each.visit() - (history.visits - figures.get().count());
                 if (place >= 0) {
-                    visits.add(new Slumps.Visit(
+                    visits.add(new Slumps.RatedVisit(
                             each.trial(),
                             each.visit(),
                             figures.get().operationsPerS().get(place)));

@@ -45,7 +45,7 @@ public interface Cluster extends AutoCloseable {
      *
      * @throws IOException if it cannot be read, with the reason
      */
-    Scanned scan(Column column) throws IOException, InterruptedException;
+    Scanned scan(FileColumn column) throws IOException, InterruptedException;
 
     /**
      * Reads a column of a table by all hosts, at most one part by each at a time.
@@ -53,7 +53,7 @@ public interface Cluster extends AutoCloseable {
      * @param gate is asked before each group of parts
      * @throws IOException if it cannot be read, with the reason
      */
-    Scanned scan(Rows rows, Gate gate) throws IOException, InterruptedException;
+    Scanned scan(TableRows rows, Gate gate) throws IOException, InterruptedException;
 
     @Override
     void close();
@@ -64,10 +64,10 @@ public interface Cluster extends AutoCloseable {
      * @param path that all hosts can read
      * @param format as Spark names it: {@code parquet}
      */
-    record Column(String path, String format, String name) {}
+    record FileColumn(String path, String format, String name) {}
 
     /** The rows of a table. */
-    record Rows(Endpoint endpoint, List<WholeColumn.Part> parts) {}
+    record TableRows(Endpoint endpoint, List<WholeColumn.TablePart> parts) {}
 
     /** Waits until the hosts may continue. */
     interface Gate {
@@ -83,7 +83,7 @@ public interface Cluster extends AutoCloseable {
      * @param unread values that are too long to be read; they are counted, and not in the sample
      * @param classes those that have values, from the smallest
      */
-    record Scanned(long missing, long unread, List<OfSize> classes) {
+    record Scanned(long missing, long unread, List<ValuesOfSize> classes) {
 
         /**
          * The values of one size class.
@@ -91,11 +91,11 @@ public interface Cluster extends AutoCloseable {
          * @param distinct number of different values, by estimate
          * @param sample different values that were drawn at random
          */
-        public record OfSize(
-                SizeClass size, long rows, long bytes, long longest, double distinct, List<Value> sample) {}
+        public record ValuesOfSize(
+                SizeClass size, long rows, long bytes, long longest, double distinct, List<DistinctValue> sample) {}
 
         /** A value, and the number of rows that have it. */
-        public record Value(byte[] bytes, long rows) {}
+        public record DistinctValue(byte[] bytes, long rows) {}
     }
 
     /**

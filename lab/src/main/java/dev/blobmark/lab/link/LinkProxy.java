@@ -246,7 +246,7 @@ public final class LinkProxy implements AutoCloseable {
     private static List<Socket> ofSameUser(List<Socket> accepted) {
         try {
             List<LoopbackClient> clients = LoopbackClient.of(accepted.stream()
-                    .map(client -> new LoopbackClient.Connection(
+                    .map(client -> new LoopbackClient.LoopbackConnection(
                             (InetSocketAddress) client.getRemoteSocketAddress(),
                             (InetSocketAddress) client.getLocalSocketAddress()))
                     .toList());

@@ -33,7 +33,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
      */
     public void all(boolean keepAwake, Consumer<Finding> found) {
         new Processors(tree).findings().forEach(found);
-        Load before = load();
+        ProcessorLoad before = load();
         Activity.findings(before.until(before.later(LOOK_NANOS))).forEach(found);
         wakes(keepAwake, found);
         new Clocks(tree).findings().forEach(found);
@@ -46,31 +46,31 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
     }
 
     /** Reads the counters of the processors, to be compared with a later reading. */
-    public Load load() {
-        return new Load(tree);
+    public ProcessorLoad load() {
+        return new ProcessorLoad(tree);
     }
 
     /** Counters of the processors at one time. */
-    public static final class Load {
+    public static final class ProcessorLoad {
         private final SystemTree tree;
         private final long nanos;
         private final Optional<Activity.Counters> counters;
 
-        private Load(SystemTree tree) {
+        private ProcessorLoad(SystemTree tree) {
             this.tree = tree;
             nanos = System.nanoTime();
             counters = Activity.Counters.read(tree, ProcessHandle.current().pid());
         }
 
         /** Reads the counters again, at the given time after this reading or now, whichever is later. */
-        private Load later(long afterNanos) {
+        private ProcessorLoad later(long afterNanos) {
             for (long now = System.nanoTime(); now - nanos < afterNanos; now = System.nanoTime()) {
                 LockSupport.parkNanos(afterNanos - (now - nanos));
             }
-            return new Load(tree);
+            return new ProcessorLoad(tree);
         }
 
-        private Optional<Activity> until(Load later) {
+        private Optional<Activity> until(ProcessorLoad later) {
             return counters.flatMap(from -> later.counters.flatMap(to -> Activity.between(from, to)));
         }
     }
@@ -79,7 +79,7 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
      * Returns the warnings before a run: other load and steal since an earlier reading, which should be about a second
      * ago, governor, free memory and disk.
      */
-    public List<Finding> beforeRun(Load since) {
+    public List<Finding> beforeRun(ProcessorLoad since) {
         return Stream.concat(
                         since.until(since.later(SHORT_LOOK_NANOS)).stream()
                                 .flatMap(seen -> Stream.of(seen.otherLoad(), seen.steal())),
@@ -92,12 +92,12 @@ public record Checkup(SystemTree tree, Path cache, Path runs, Need need) {
                 .toList();
     }
 
-    private Storage cacheDisk() {
-        return new Storage("cache disk", cache, need.diskBytes());
+    private StorageNeed cacheDisk() {
+        return new StorageNeed("cache disk", cache, need.diskBytes());
     }
 
-    private Storage runDisk() {
-        return new Storage("run disk", runs, RUN_BYTES);
+    private StorageNeed runDisk() {
+        return new StorageNeed("run disk", runs, RUN_BYTES);
     }
 
     private void wakes(boolean keepAwake, Consumer<Finding> found) {

@@ -28,9 +28,9 @@ record Clocks(SystemTree tree) {
      * @param costNanos duration of one read, in the fastest of some batches
      * @param stepNanos the smallest difference between two reads that differ
      */
-    record Reading(double costNanos, long stepNanos) {
+    record ClockReading(double costNanos, long stepNanos) {
 
-        static Reading measure() {
+        static ClockReading measure() {
             double cost = Double.MAX_VALUE;
             long step = Long.MAX_VALUE;
             for (int batch = 0; batch < BATCHES; batch++) {
@@ -45,7 +45,7 @@ record Clocks(SystemTree tree) {
                 }
                 cost = Math.min(cost, (double) (last - start) / READS);
             }
-            return new Reading(cost, step);
+            return new ClockReading(cost, step);
         }
 
         Finding finding() {
@@ -62,7 +62,7 @@ record Clocks(SystemTree tree) {
     }
 
     List<Finding> findings() {
-        return List.of(source(), Reading.measure().finding());
+        return List.of(source(), ClockReading.measure().finding());
     }
 
     Finding source() {

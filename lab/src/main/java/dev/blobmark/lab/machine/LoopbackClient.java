@@ -55,7 +55,7 @@ public enum LoopbackClient {
      * @param client its address
      * @param server address on which it was accepted
      */
-    public record Connection(InetSocketAddress client, InetSocketAddress server) {
+    public record LoopbackConnection(InetSocketAddress client, InetSocketAddress server) {
 
         private List<String> words() {
             return Stream.of(false, true)
@@ -75,7 +75,7 @@ public enum LoopbackClient {
      * @return one for each connection, in their order
      * @throws IOException if the system does not show it
      */
-    public static List<LoopbackClient> of(List<Connection> connections) throws IOException {
+    public static List<LoopbackClient> of(List<LoopbackConnection> connections) throws IOException {
         String self = Files.getAttribute(Path.of("/proc/self"), "unix:uid").toString();
         Set<String> servers = connections.stream()
                 .flatMap(one -> Stream.of(one.serverWords(false), one.serverWords(true)))
@@ -91,7 +91,7 @@ public enum LoopbackClient {
                 .toList();
     }
 
-    private static String user(Connection connection, Map<String, String> users) {
+    private static String user(LoopbackConnection connection, Map<String, String> users) {
         return connection.words().stream()
                 .map(users::get)
                 .filter(Objects::nonNull)

@@ -28,7 +28,7 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
      */
     private static final long WORK_NANOS = 500_000;
 
-    private static final class Exchange {
+    private static final class Handover {
         volatile long sentNanos;
         volatile int asked;
         volatile int answered;
@@ -42,7 +42,7 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
      * @throws MachineException if threads cannot be pinned here
      */
     static WakeCost measure(OptionalInt waker, OptionalInt sleeper) {
-        Exchange exchange = new Exchange();
+        Handover exchange = new Handover();
         long[] nanos = new long[WARM_UP + WAKES];
         CompletableFuture<Thread> ready = new CompletableFuture<>();
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -89,7 +89,7 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
         return thread;
     }
 
-    private static void wake(Exchange exchange, Thread sleeper, int times) {
+    private static void wake(Handover exchange, Thread sleeper, int times) {
         for (int wake = 1; wake <= times; wake++) {
             long start = System.nanoTime();
             while (System.nanoTime() - start < WORK_NANOS) {
@@ -105,7 +105,7 @@ record WakeCost(long medianNanos, long p90Nanos, int wakes) {
         }
     }
 
-    private static void answer(Exchange exchange, Thread waker, long[] nanos) {
+    private static void answer(Handover exchange, Thread waker, long[] nanos) {
         for (int wake = 1; wake <= nanos.length; wake++) {
             while (exchange.asked < wake) {
                 if (Thread.interrupted()) {

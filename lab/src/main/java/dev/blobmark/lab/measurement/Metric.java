@@ -20,14 +20,14 @@ public enum Metric {
             "throughput",
             "throughput",
             "throughput",
-            Unit.BYTES_PER_SECOND,
+            MetricUnit.BYTES_PER_SECOND,
             true,
             whole(Operations::throughputBytesPerSecond)),
     OPERATIONS(
             "operations",
             "operations per second",
             "operations",
-            Unit.PER_SECOND,
+            MetricUnit.PER_SECOND,
             true,
             whole(Operations::operationsPerSecond)),
     /** Service times: from the actual start. */
@@ -35,7 +35,7 @@ public enum Metric {
             "mean",
             "mean latency",
             "latency_mean",
-            Unit.NANOS,
+            MetricUnit.NANOS,
             false,
             whole(o -> o.latency().mean())),
     P50("p50", "median latency", "latency_p50", 50, service(Latency::p50)),
@@ -43,7 +43,7 @@ public enum Metric {
     P95("p95", "p95 latency", "latency_p95", 95, service(Latency::p95)),
     P99("p99", "p99 latency", "latency_p99", 99, service(Latency::p99)),
     P999("p999", "p99.9 latency", "latency_p999", 99.9, service(Latency::p999)),
-    MAX("max", "longest operation", "latency_max", Unit.NANOS, false, service(Latency::max)),
+    MAX("max", "longest operation", "latency_max", MetricUnit.NANOS, false, service(Latency::max)),
     /** Response times, from the intended start: only in an open loop. */
     RESPONSE_P50("response-p50", "median response time", "response_p50", 50, response(Latency::p50)),
     RESPONSE_P99("response-p99", "p99 response time", "response_p99", 99, response(Latency::p99)),
@@ -53,7 +53,7 @@ public enum Metric {
             "cpu",
             "client CPU",
             "client_cpu",
-            Unit.NANOS_PER_OPERATION,
+            MetricUnit.NANOS_PER_OPERATION,
             false,
             m -> m.own().clientCpuNanosPerOp()),
     /** CPU time of the server's process. */
@@ -61,7 +61,7 @@ public enum Metric {
             "server-cpu",
             "server CPU",
             "server_cpu",
-            Unit.NANOS_PER_OPERATION,
+            MetricUnit.NANOS_PER_OPERATION,
             false,
             m -> m.own().serverCpuNanosPerOp()),
     /** Pages that the server reads from files. */
@@ -69,7 +69,7 @@ public enum Metric {
             "pages-read",
             "pages read",
             "pages_read",
-            Unit.PER_OPERATION,
+            MetricUnit.PER_OPERATION,
             false,
             m -> m.own().pagesReadPerOp()),
     /** How often an SQL node of a cluster waits for data nodes. */
@@ -77,7 +77,7 @@ public enum Metric {
             "round-trips",
             "round trips",
             "round_trips",
-            Unit.PER_OPERATION,
+            MetricUnit.PER_OPERATION,
             false,
             m -> m.own()
                     .counters()
@@ -88,7 +88,7 @@ public enum Metric {
             "wire-in",
             "bytes received",
             "wire_in",
-            Unit.BYTES_PER_OPERATION,
+            MetricUnit.BYTES_PER_OPERATION,
             false,
             m -> perOperation(m.operations().bytes().wireIn(), m)),
     /** Bytes that the client sends to the socket. */
@@ -96,25 +96,31 @@ public enum Metric {
             "wire-out",
             "bytes sent",
             "wire_out",
-            Unit.BYTES_PER_OPERATION,
+            MetricUnit.BYTES_PER_OPERATION,
             false,
             m -> perOperation(m.operations().bytes().wireOut(), m)),
     /** Time from the last byte of a request to the first of its answer. */
-    WAITING("waiting", "time waiting", "waiting", Unit.NANOS_PER_OPERATION, false, time(TimeSpent::waiting)),
+    WAITING("waiting", "time waiting", "waiting", MetricUnit.NANOS_PER_OPERATION, false, time(TimeSpent::waiting)),
     /** Time in calls of the socket that send, or receive after the first byte. */
-    TRANSFER("transfer", "time of transfer", "transfer", Unit.NANOS_PER_OPERATION, false, time(TimeSpent::transfer)),
+    TRANSFER(
+            "transfer",
+            "time of transfer",
+            "transfer",
+            MetricUnit.NANOS_PER_OPERATION,
+            false,
+            time(TimeSpent::transfer)),
     /** Time between calls of the socket, out of the codec. */
-    CLIENT("client", "time in the driver", "client", Unit.NANOS_PER_OPERATION, false, time(TimeSpent::client)),
+    CLIENT("client", "time in the driver", "client", MetricUnit.NANOS_PER_OPERATION, false, time(TimeSpent::client)),
     /** Time in the codec. */
-    DECODE("decode", "time in the codec", "decode", Unit.NANOS_PER_OPERATION, false, time(TimeSpent::decode)),
+    DECODE("decode", "time in the codec", "decode", MetricUnit.NANOS_PER_OPERATION, false, time(TimeSpent::decode)),
     /** Time until a pool gives a connection. */
-    POOL("pool", "time for a connection", "pool", Unit.NANOS_PER_OPERATION, false, time(TimeSpent::pool)),
+    POOL("pool", "time for a connection", "pool", MetricUnit.NANOS_PER_OPERATION, false, time(TimeSpent::pool)),
     /** How long the window took: of a window that is a number of operations. */
     ELAPSED(
             "elapsed",
             "time of the window",
             "elapsed",
-            Unit.NANOS,
+            MetricUnit.NANOS,
             false,
             m -> real(m.resources().elapsedNanos())),
     /** Bytes that the client's workers allocate. */
@@ -122,30 +128,35 @@ public enum Metric {
             "allocation",
             "bytes allocated",
             "allocated",
-            Unit.BYTES_PER_OPERATION,
+            MetricUnit.BYTES_PER_OPERATION,
             false,
             m -> m.own().allocatedBytesPerOp()),
     /** Application bytes ÷ stored bytes. */
     COMPRESSION_RATIO(
-            "compression-ratio", "compression ratio", "compression_ratio", Unit.NONE, true, Metric::compressionRatio),
+            "compression-ratio",
+            "compression ratio",
+            "compression_ratio",
+            MetricUnit.NONE,
+            true,
+            Metric::compressionRatio),
     /** Allocated bytes of the table's files. */
-    DISK("disk", "disk", "disk", Unit.BYTES, false, m -> real(m.disk().allocatedBytes())),
+    DISK("disk", "disk", "disk", MetricUnit.BYTES, false, m -> real(m.disk().allocatedBytes())),
     /** Of the pages of these files, those in use. */
     DISK_USED(
             "disk-used",
             "used disk",
             "disk_used",
-            Unit.BYTES,
+            MetricUnit.BYTES,
             false,
             m -> real(m.disk().usedBytes())),
     /** Time for one read of a page of the table's file. */
-    PAGE_READ("page-read", "time to read a page", "page_read", Unit.NANOS, false, pages(PageTimes::readNanos)),
+    PAGE_READ("page-read", "time to read a page", "page_read", MetricUnit.NANOS, false, pages(PageTimes::readNanos)),
     /** Time for inflating a page with blocks of the table's size. */
     PAGE_INFLATE(
             "page-inflate",
             "time to inflate a page",
             "page_inflate",
-            Unit.NANOS,
+            MetricUnit.NANOS,
             false,
             pages(PageTimes::inflateNanos)),
     /** The former ÷ the latter. */
@@ -153,12 +164,12 @@ public enum Metric {
             "read-to-inflate",
             "reading ÷ inflating a page",
             "read_to_inflate",
-            Unit.NONE,
+            MetricUnit.NONE,
             false,
             pages(PageTimes::ratio));
 
     /** What a metric counts in. */
-    public enum Unit {
+    public enum MetricUnit {
         BYTES_PER_SECOND("_bytes_per_s"),
         PER_SECOND("_per_s"),
         NANOS("_ns"),
@@ -170,7 +181,7 @@ public enum Metric {
 
         private final String suffix;
 
-        Unit(String suffix) {
+        MetricUnit(String suffix) {
             this.suffix = suffix;
         }
 
@@ -190,7 +201,7 @@ public enum Metric {
     private final String word;
     private final String noun;
     private final String stem;
-    private final Unit unit;
+    private final MetricUnit unit;
     private final boolean higherIsBetter;
     private final OptionalDouble percentile;
     private final Function<Measured, OptionalDouble> figure;
@@ -199,7 +210,7 @@ public enum Metric {
             String word,
             String noun,
             String stem,
-            Unit unit,
+            MetricUnit unit,
             boolean higherIsBetter,
             Function<Measured, OptionalDouble> figure) {
         this(word, noun, stem, unit, higherIsBetter, OptionalDouble.empty(), figure);
@@ -207,14 +218,14 @@ public enum Metric {
 
     /** A percentile of a time. */
     Metric(String word, String noun, String stem, double percentile, Function<Measured, OptionalDouble> figure) {
-        this(word, noun, stem, Unit.NANOS, false, OptionalDouble.of(percentile), figure);
+        this(word, noun, stem, MetricUnit.NANOS, false, OptionalDouble.of(percentile), figure);
     }
 
     Metric(
             String word,
             String noun,
             String stem,
-            Unit unit,
+            MetricUnit unit,
             boolean higherIsBetter,
             OptionalDouble percentile,
             Function<Measured, OptionalDouble> figure) {
@@ -247,7 +258,7 @@ public enum Metric {
         return stem + unit.suffix;
     }
 
-    public Unit unit() {
+    public MetricUnit unit() {
         return unit;
     }
 

@@ -29,7 +29,7 @@ public record Operations(
         @JsonProperty("throughput_bytes_per_s") double throughputBytesPerSecond,
         @JsonProperty("operations_per_s") double operationsPerSecond,
         @JsonProperty("latency_ns") Latency latency,
-        Bytes bytes,
+        ByteCounts bytes,
         @JsonProperty("response_ns") Optional<Latency> response,
         @JsonProperty("time_ns") Optional<TimeSpent> time,
         SortedMap<SizeClass, Operations> bySize) {
@@ -51,7 +51,11 @@ public record Operations(
 
     /** Operations of a closed loop, not by size, and without a record of where the time went. */
     public Operations(
-            long count, double throughputBytesPerSecond, double operationsPerSecond, Latency latency, Bytes bytes) {
+            long count,
+            double throughputBytesPerSecond,
+            double operationsPerSecond,
+            Latency latency,
+            ByteCounts bytes) {
         this(
                 count,
                 throughputBytesPerSecond,
@@ -71,9 +75,9 @@ public record Operations(
      * @param wireOut sent on the socket; empty where they were not counted
      * @param stored in the column of the values; empty where they are not known
      */
-    public record Bytes(long application, OptionalLong wireIn, OptionalLong wireOut, OptionalLong stored) {
+    public record ByteCounts(long application, OptionalLong wireIn, OptionalLong wireOut, OptionalLong stored) {
 
-        public Bytes {
+        public ByteCounts {
             requireAmount("bytes.application", application);
             requireAmount("bytes.wire_in", wireIn);
             requireAmount("bytes.wire_out", wireOut);
@@ -81,8 +85,8 @@ public record Operations(
         }
 
         /** Of operations without a socket, on values whose stored length is not known. */
-        public static Bytes ofApplication(long bytes) {
-            return new Bytes(bytes, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+        public static ByteCounts ofApplication(long bytes) {
+            return new ByteCounts(bytes, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
         }
     }
 

@@ -29,7 +29,7 @@ public record Resources(
         @JsonProperty("server_cpu_ns_per_op") OptionalDouble serverCpuNanosPerOp,
         OptionalDouble pagesReadPerOp,
         OptionalDouble allocatedBytesPerOp,
-        Optional<Counters> counters,
+        Optional<ServerCounters> counters,
         SortedMap<String, String> pool,
         List<Double> sqlNodes) {
 
@@ -74,14 +74,14 @@ public record Resources(
      * @param collections of garbage in the client
      * @param collectionNs how long they took
      */
-    public record Counters(
+    public record ServerCounters(
             OptionalLong pagesRead,
             OptionalLong pagesFlushed,
             OptionalLong roundTrips,
             long collections,
             long collectionNs) {
 
-        public Counters {
+        public ServerCounters {
             requireAmount("counters.round_trips", roundTrips);
             requireAmount("counters.pages_read", pagesRead);
             requireAmount("counters.pages_flushed", pagesFlushed);

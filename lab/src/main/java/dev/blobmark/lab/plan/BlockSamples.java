@@ -14,17 +14,17 @@ import java.util.stream.Stream;
 final class BlockSamples {
 
     private final Map<String, List<Sample>> byTrial = new HashMap<>();
-    private final Set<Place> places = new HashSet<>();
+    private final Set<TrialRound> places = new HashSet<>();
 
-    private record Place(String trial, int round) {}
+    private record TrialRound(String trial, int round) {}
 
     void add(Sample sample) {
         byTrial.computeIfAbsent(sample.trial().id(), trial -> new ArrayList<>()).add(sample);
-        places.add(new Place(sample.trial().id(), sample.round()));
+        places.add(new TrialRound(sample.trial().id(), sample.round()));
     }
 
     boolean has(Trial trial, int round) {
-        return places.contains(new Place(trial.id(), round));
+        return places.contains(new TrialRound(trial.id(), round));
     }
 
     List<Sample> of(Trial trial) {

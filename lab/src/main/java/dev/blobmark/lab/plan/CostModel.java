@@ -301,8 +301,8 @@ public final class CostModel {
         if (StoreDesign.isUsedBy(trial)) {
             sweep = CONNECT_SECONDS
                     + (Block.isCold(trial) ? SERVER_RESTART_SECONDS : operation * workload.sweep(design, rows))
-                    + (workload.start() == Workload.Start.LOADED ? loading(StoreDesign.of(trial)) : 0)
-                    + (workload.start() == Workload.Start.EMPTY ? 2 * TABLE_SECONDS : 0);
+                    + (workload.start() == Workload.InitialTable.LOADED ? loading(StoreDesign.of(trial)) : 0)
+                    + (workload.start() == Workload.InitialTable.EMPTY ? 2 * TABLE_SECONDS : 0);
         }
         if (isVisited(trial)) {
             return sweep + CODE_SECONDS + VISITED_WARM_UP_SHARE * seconds(schedule.warmUp());

@@ -192,7 +192,8 @@ public final class Factors {
             return Optional.of("column is " + column.id() + ", which is not measured in a cluster; use mediumblob");
         }
         Workload workload = design.get(Workload.FACTOR);
-        return workload.start() == Workload.Start.SHARED || column.content().returnsBytes()
+        return workload.start() == Workload.InitialTable.SHARED
+                        || column.content().returnsBytes()
                 ? Optional.empty()
                 : Optional.of(
                         "column is " + column.id() + ", which may return values in another form, and " + workload.id()

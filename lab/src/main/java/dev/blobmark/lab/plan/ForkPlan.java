@@ -31,7 +31,7 @@ public record ForkPlan(
         long seed,
         Window window,
         Duration warmUp,
-        Optional<Schedule.Visits> visits,
+        Optional<Schedule.VisitSchedule> visits,
         List<PlannedTrial> trials,
         List<List<Integer>> groups,
         List<PlannedRound> rounds) {
@@ -43,10 +43,10 @@ public record ForkPlan(
      * @param place empty for a trial without a table
      * @param visits how often the trial is visited in a round of visits, at least 1
      */
-    public record PlannedTrial(Trial trial, String valuesFile, Optional<Place> place, int visits) {
+    public record PlannedTrial(Trial trial, String valuesFile, Optional<LoadedTable> place, int visits) {
 
         /** A trial that is visited once in a round of visits. */
-        public PlannedTrial(Trial trial, String valuesFile, Optional<Place> place) {
+        public PlannedTrial(Trial trial, String valuesFile, Optional<LoadedTable> place) {
             this(trial, valuesFile, place, 1);
         }
 
@@ -78,7 +78,7 @@ public record ForkPlan(
      * @param serverPids processes of the server, whose time on processors is counted; empty if they are unknown
      * @param proxy what the trial's connections pass through, if it is a proxy of the run
      */
-    public record Place(
+    public record LoadedTable(
             Endpoint endpoint,
             List<Endpoint> others,
             String schema,
@@ -87,13 +87,13 @@ public record ForkPlan(
             List<Long> serverPids,
             Optional<Endpoint> proxy) {
 
-        public Place {
+        public LoadedTable {
             others = List.copyOf(others);
             serverPids = List.copyOf(serverPids);
         }
 
         /** A table without a proxy in front of it. */
-        public Place(
+        public LoadedTable(
                 Endpoint endpoint,
                 List<Endpoint> others,
                 String schema,
@@ -104,22 +104,22 @@ public record ForkPlan(
         }
 
         /** A table on a server whose processes are not known. */
-        public Place(Endpoint endpoint, String schema, String table, DiskSpace disk) {
+        public LoadedTable(Endpoint endpoint, String schema, String table, DiskSpace disk) {
             this(endpoint, List.of(), schema, table, disk, List.of());
         }
 
         /** The server, without a table. */
-        public Place withoutTable() {
-            return new Place(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids, proxy);
+        public LoadedTable withoutTable() {
+            return new LoadedTable(endpoint, others, "", "", DiskSpace.UNKNOWN, serverPids, proxy);
         }
 
-        public Place withServerPids(List<Long> pids) {
-            return new Place(endpoint, others, schema, table, disk, pids, proxy);
+        public LoadedTable withServerPids(List<Long> pids) {
+            return new LoadedTable(endpoint, others, schema, table, disk, pids, proxy);
         }
 
         /** @param address of a proxy in front of all servers with the table */
-        public Place behind(Endpoint address) {
-            return new Place(endpoint, others, schema, table, disk, serverPids, Optional.of(address));
+        public LoadedTable behind(Endpoint address) {
+            return new LoadedTable(endpoint, others, schema, table, disk, serverPids, Optional.of(address));
         }
 
         /** All servers with the table, {@link #endpoint} first. */

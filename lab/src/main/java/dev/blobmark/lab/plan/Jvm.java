@@ -126,13 +126,13 @@ public record Jvm(String level) {
      *
      * @throws IllegalArgumentException if it cannot measure; the message has the reason and the remedy
      */
-    public Machine.Jvm inspect(List<String> flags) throws InterruptedException {
+    public Machine.MeasuringJvm inspect(List<String> flags) throws InterruptedException {
         if (!Files.isExecutable(java())) {
             throw unusable("there is no bin/java in it", "give the path of a JDK 17 or newer, or of its bin/java");
         }
-        Answer answer = ask(flags);
+        JvmOutput answer = ask(flags);
         // an old JVM may not know the flags, so its version is read without them
-        Answer plain = answer.isJava() ? answer : ask(List.of());
+        JvmOutput plain = answer.isJava() ? answer : ask(List.of());
         if (!plain.isJava()) {
             throw unusable(
                     "its bin/java does not print a Java version: " + plain.message(),
@@ -148,7 +148,7 @@ public record Jvm(String level) {
                     "it does not start with the flags of measuring JVMs: " + answer.message(),
                     "change --jvm-flags, or use another JVM");
         }
-        return Machine.Jvm.of(
+        return Machine.MeasuringJvm.of(
                 answer.properties.get("java.vendor"), answer.properties.get("java.runtime.version"), flags);
     }
 
@@ -156,7 +156,7 @@ public record Jvm(String level) {
         return new IllegalArgumentException("jvm '" + level + "' cannot measure: " + reason + "; " + remedy);
     }
 
-    private Answer ask(List<String> flags) throws InterruptedException {
+    private JvmOutput ask(List<String> flags) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(java().toString()));
         command.addAll(flags);
         command.addAll(List.of("-XshowSettings:properties", "-version"));
@@ -168,16 +168,16 @@ public record Jvm(String level) {
             try (InputStream printed = process.getInputStream()) {
                 text = new String(printed.readNBytes(MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
             }
-            return new Answer(process.waitFor(), text);
+            return new JvmOutput(process.waitFor(), text);
         } catch (IOException e) {
             throw new UncheckedIOException("jvm '" + level + "' cannot be started: " + e.getMessage(), e);
         }
     }
 
     /** What a JVM prints. */
-    private record Answer(int exitCode, String text, Map<String, String> properties) {
+    private record JvmOutput(int exitCode, String text, Map<String, String> properties) {
 
-        Answer(int exitCode, String text) {
+        JvmOutput(int exitCode, String text) {
             this(
                     exitCode,
                     text,

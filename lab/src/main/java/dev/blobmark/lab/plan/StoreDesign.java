@@ -36,7 +36,7 @@ public record StoreDesign(Design design) {
 
     /** Whether a trial has a store of its own, which is created again for each of its windows. */
     public static boolean isOwnedBy(Trial trial) {
-        return trial.design().get(Workload.FACTOR).start() != Workload.Start.SHARED;
+        return trial.design().get(Workload.FACTOR).start() != Workload.InitialTable.SHARED;
     }
 
     public Levels levels() {

@@ -65,7 +65,7 @@ public final class VisitGroups {
     }
 
     private static boolean writes(List<Trial> condition) {
-        return condition.get(0).design().get(Workload.FACTOR).start() != Workload.Start.SHARED;
+        return condition.get(0).design().get(Workload.FACTOR).start() != Workload.InitialTable.SHARED;
     }
 
     private static int workers(List<Trial> trials) {
@@ -99,7 +99,7 @@ public final class VisitGroups {
 
     private static boolean staysOpen(Schedule schedule, Design design) {
         Workload workload = design.get(Workload.FACTOR);
-        return workload.start() != Workload.Start.EMPTY
+        return workload.start() != Workload.InitialTable.EMPTY
                 && !workload.timesTypesSeparately()
                 && !(workload.readsAll() && scannedBytes(design) > MAX_SCANNED_BYTES)
                 && workload.window(design, schedule.window(), Integer.MAX_VALUE) instanceof Window.Time

@@ -17,7 +17,7 @@ import java.util.List;
  * @param upBytesPerSecond to the server
  * @param bytes that were sent for this, in both directions
  */
-public record ServerLink(List<Answer> answers, double downBytesPerSecond, double upBytesPerSecond, long bytes) {
+public record ServerLink(List<FastestAnswer> answers, double downBytesPerSecond, double upBytesPerSecond, long bytes) {
 
     /** Limits what is sent. */
     public static final long MAX_BYTES = 8L << 20;
@@ -29,31 +29,31 @@ public record ServerLink(List<Answer> answers, double downBytesPerSecond, double
     private static final long LONG_NANOS = 500_000_000;
 
     /** The shortest time of an answer of a size: interference only adds time. */
-    public record Answer(int bytes, double nanos) {}
+    public record FastestAnswer(int bytes, double nanos) {}
 
     /** @throws SQLException if the server does not answer */
     public static ServerLink measure(Connection connection) throws SQLException {
-        List<Answer> down = new ArrayList<>();
-        List<Answer> up = new ArrayList<>();
+        List<FastestAnswer> down = new ArrayList<>();
+        List<FastestAnswer> up = new ArrayList<>();
         long sent = 0;
         try (PreparedStatement select = connection.prepareStatement("SELECT REPEAT('x', ?)")) {
             for (int i = 0; i < SIZES.length && isShort(down); i++) {
                 select.setInt(1, SIZES[i]);
-                down.add(new Answer(SIZES[i], shortest(select, TIMES[i])));
+                down.add(new FastestAnswer(SIZES[i], shortest(select, TIMES[i])));
                 sent += (long) SIZES[i] * TIMES[i];
             }
         }
         try (PreparedStatement select = connection.prepareStatement("SELECT CAST(LENGTH(?) AS CHAR)")) {
             for (int i = 0; i < SIZES.length && isShort(up); i++) {
                 select.setBytes(1, new byte[SIZES[i]]);
-                up.add(new Answer(SIZES[i], shortest(select, Math.min(3, TIMES[i]))));
+                up.add(new FastestAnswer(SIZES[i], shortest(select, Math.min(3, TIMES[i]))));
                 sent += (long) SIZES[i] * Math.min(3, TIMES[i]);
             }
         }
         return new ServerLink(List.copyOf(down), bytesPerSecond(down), bytesPerSecond(up), sent);
     }
 
-    private static boolean isShort(List<Answer> answers) {
+    private static boolean isShort(List<FastestAnswer> answers) {
         return answers.isEmpty() || answers.get(answers.size() - 1).nanos() < LONG_NANOS;
     }
 
@@ -71,12 +71,12 @@ public record ServerLink(List<Answer> answers, double downBytesPerSecond, double
     }
 
     /** By the two largest sizes, in which the round trip cancels. */
-    private static double bytesPerSecond(List<Answer> answers) {
+    private static double bytesPerSecond(List<FastestAnswer> answers) {
         if (answers.size() < 2) {
             return answers.get(0).bytes() / answers.get(0).nanos() * 1e9;
         }
-        Answer large = answers.get(answers.size() - 1);
-        Answer small = answers.get(answers.size() - 2);
+        FastestAnswer large = answers.get(answers.size() - 1);
+        FastestAnswer small = answers.get(answers.size() - 2);
         return (large.bytes() - small.bytes()) / Math.max(1, large.nanos() - small.nanos()) * 1e9;
     }
 

@@ -22,7 +22,7 @@ public record LoadedStore(
         String table,
         String ddl,
         SortedMap<String, String> verified,
-        Content content,
+        LoadedContent content,
         DiskSpace disk,
         Placement placement) {
 
@@ -42,16 +42,16 @@ public record LoadedStore(
      * @param encodedBytesPerS application bytes that were encoded per second of CPU time; empty if values are not
      *     encoded
      */
-    public record Content(long rows, long applicationBytes, long storedBytes, OptionalDouble encodedBytesPerS) {
+    public record LoadedContent(long rows, long applicationBytes, long storedBytes, OptionalDouble encodedBytesPerS) {
 
-        public static Content of(EncodedValues values) {
-            return new Content(
+        public static LoadedContent of(EncodedValues values) {
+            return new LoadedContent(
                     values.count(), values.applicationBytes(), values.storedBytes(), values.encodedBytesPerSecond());
         }
 
         /** An empty table for these values. */
-        public static Content empty(EncodedValues values) {
-            return new Content(0, 0, 0, values.encodedBytesPerSecond());
+        public static LoadedContent empty(EncodedValues values) {
+            return new LoadedContent(0, 0, 0, values.encodedBytesPerSecond());
         }
     }
 }

@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 public record Machine(
         Host host,
-        SortedMap<String, Jvm> jvms,
+        SortedMap<String, MeasuringJvm> jvms,
         SortedMap<String, String> libraries,
         Quiet quiet,
         SortedMap<String, MeasuredLink> links,
@@ -34,7 +34,7 @@ public record Machine(
     /** Without a fleet. */
     public Machine(
             Host host,
-            SortedMap<String, Jvm> jvms,
+            SortedMap<String, MeasuringJvm> jvms,
             SortedMap<String, String> libraries,
             Quiet quiet,
             SortedMap<String, MeasuredLink> links) {
@@ -93,15 +93,15 @@ public record Machine(
      *
      * @param flags as given, without the values of system properties
      */
-    public record Jvm(String vendor, String version, List<String> flags) {
+    public record MeasuringJvm(String vendor, String version, List<String> flags) {
 
-        public Jvm {
+        public MeasuringJvm {
             flags = List.copyOf(flags);
         }
 
         /** Removes secrets from the flags. */
-        public static Jvm of(String vendor, String version, List<String> flags) {
-            return new Jvm(
+        public static MeasuringJvm of(String vendor, String version, List<String> flags) {
+            return new MeasuringJvm(
                     vendor,
                     version,
                     flags.stream()

@@ -40,12 +40,12 @@ public record Manifest(
         Program blobmark,
         Progress progress,
         Study study,
-        Plan plan,
+        PlannedSamples plan,
         Machine machine,
         SortedMap<String, MeasuredServer> servers,
         List<MeasuredDataset> datasets,
         List<LoadedStore> stores,
-        List<Source> sources) {
+        List<MergedRun> sources) {
 
     static final int SCHEMA = 1;
 
@@ -82,9 +82,9 @@ public record Manifest(
      * @param samples number of samples of a complete run; it grows when forks are added
      * @param servers the name of each block's server in {@link Manifest#servers}; may be empty in a merged run
      */
-    public record Plan(List<String> trials, int blocks, long samples, List<String> servers) {
+    public record PlannedSamples(List<String> trials, int blocks, long samples, List<String> servers) {
 
-        public Plan {
+        public PlannedSamples {
             trials = List.copyOf(trials);
             servers = List.copyOf(servers);
             if (!servers.isEmpty() && servers.size() != blocks) {
@@ -94,7 +94,7 @@ public record Manifest(
         }
 
         /** A plan without the servers of its blocks. */
-        public Plan(List<String> trials, int blocks, long samples) {
+        public PlannedSamples(List<String> trials, int blocks, long samples) {
             this(trials, blocks, samples, List.of());
         }
     }
@@ -221,15 +221,15 @@ public record Manifest(
      *
      * @param firstBlock the number in the merged run of the source's block 0; its other blocks follow
      */
-    public record Source(int firstBlock, Manifest manifest) {}
+    public record MergedRun(int firstBlock, Manifest manifest) {}
 
     /** A new run on this machine. Servers, datasets and stores are added when they have been created. */
     public static Manifest begin(
             Program blobmark,
             Instant startedAt,
             Study study,
-            Plan plan,
-            Map<String, Machine.Jvm> jvms,
+            PlannedSamples plan,
+            Map<String, Machine.MeasuringJvm> jvms,
             Map<String, String> libraries) {
         return new Manifest(
                 SCHEMA,
@@ -271,7 +271,7 @@ public record Manifest(
         return new Manifest(schema, blobmark, progress, study, plan, machine, servers, datasets, stores, sources);
     }
 
-    public Manifest with(Plan plan) {
+    public Manifest with(PlannedSamples plan) {
         return new Manifest(schema, blobmark, progress, study, plan, machine, servers, datasets, stores, sources);
     }
 
@@ -313,7 +313,7 @@ public record Manifest(
         return new Manifest(schema, blobmark, progress, study, plan, machine, servers, datasets, stores, sources);
     }
 
-    public Manifest withSources(List<Source> sources) {
+    public Manifest withSources(List<MergedRun> sources) {
         return new Manifest(schema, blobmark, progress, study, plan, machine, servers, datasets, stores, sources);
     }
 
@@ -324,7 +324,7 @@ public record Manifest(
 
     /** Sets the number of samples of a whole run. */
     public Manifest planning(long samples) {
-        return with(new Plan(plan.trials(), plan.blocks(), samples, plan.servers()));
+        return with(new PlannedSamples(plan.trials(), plan.blocks(), samples, plan.servers()));
     }
 
     /** The same after the end of the run. */
@@ -362,9 +362,9 @@ public record Manifest(
     }
 
     /** The samples of one source of a merged run. */
-    public List<Sample> samplesOf(Source source, List<Sample> samples) {
+    public List<Sample> samplesOf(MergedRun source, List<Sample> samples) {
         int next = sources.stream()
-                .mapToInt(Source::firstBlock)
+                .mapToInt(MergedRun::firstBlock)
                 .filter(first -> first > source.firstBlock())
                 .min()
                 .orElse(Integer.MAX_VALUE);

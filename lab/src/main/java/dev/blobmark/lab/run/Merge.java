@@ -35,15 +35,15 @@ public final class Merge {
      *
      * @param firstBlock the number in the directory of the run's block 0
      */
-    private record Part(RunDirectory directory, Manifest manifest, int firstBlock, List<Sample> samples) {
+    private record RunPart(RunDirectory directory, Manifest manifest, int firstBlock, List<Sample> samples) {
 
-        static List<Part> of(RunDirectory directory) {
+        static List<RunPart> of(RunDirectory directory) {
             Manifest manifest = directory.manifest();
             List<Sample> samples = directory.samples();
             return manifest.sources().isEmpty()
-                    ? List.of(new Part(directory, manifest, 0, samples))
+                    ? List.of(new RunPart(directory, manifest, 0, samples))
                     : manifest.sources().stream()
-                            .map(source -> new Part(
+                            .map(source -> new RunPart(
                                     directory,
                                     source.manifest(),
                                     source.firstBlock(),
@@ -66,9 +66,9 @@ public final class Merge {
         }
     }
 
-    private final List<Part> parts;
+    private final List<RunPart> parts;
 
-    private Merge(List<Part> parts) {
+    private Merge(List<RunPart> parts) {
         this.parts = parts;
     }
 
@@ -79,18 +79,19 @@ public final class Merge {
      * @throws RunException if a run has not ended, is named twice, or measured something else than the first
      */
     public static Merge of(List<RunDirectory> runs) {
-        List<Part> parts = runs.stream().flatMap(run -> Part.of(run).stream()).toList();
+        List<RunPart> parts =
+                runs.stream().flatMap(run -> RunPart.of(run).stream()).toList();
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("a merge needs runs");
         }
-        Map<Object, Part> seen = new HashMap<>();
-        for (Part part : parts) {
+        Map<Object, RunPart> seen = new HashMap<>();
+        for (RunPart part : parts) {
             Manifest manifest = part.manifest();
             String place = part.directory().path().toString();
             if (manifest.progress().state() == Manifest.State.RUNNING) {
                 throw new RunException(place, "the run has not ended, or was killed", "wait for its end, or resume it");
             }
-            Part same = seen.put(
+            RunPart same = seen.put(
                     List.of(manifest.progress().startedAt(), manifest.machine().host(), manifest.study()), part);
             if (same != null) {
                 throw new RunException(
@@ -150,7 +151,7 @@ public final class Merge {
 
     /** The names of settings that differ between the runs, see {@link Surroundings}. */
     public List<String> differing() {
-        return Surroundings.differing(parts.stream().map(Part::manifest).toList());
+        return Surroundings.differing(parts.stream().map(RunPart::manifest).toList());
     }
 
     /**
@@ -160,17 +161,17 @@ public final class Merge {
      */
     public Manifest write(RunDirectory into, Program program) {
         try (RunWriter writer = into.writer()) {
-            List<Manifest.Source> sources = new ArrayList<>();
+            List<Manifest.MergedRun> sources = new ArrayList<>();
             int blocks = 0;
-            for (Part part : parts) {
-                sources.add(new Manifest.Source(blocks, part.manifest()));
+            for (RunPart part : parts) {
+                sources.add(new Manifest.MergedRun(blocks, part.manifest()));
                 blocks += part.blocks();
             }
             Manifest merged = manifest(program, sources);
             writer.write(merged);
             int forks = 0;
             for (int i = 0; i < parts.size(); i++) {
-                Part part = parts.get(i);
+                RunPart part = parts.get(i);
                 int blockOffset = sources.get(i).firstBlock() - part.firstBlock();
                 int forkOffset = forks - part.firstFork();
                 for (Sample sample : part.samples()) {
@@ -190,7 +191,7 @@ public final class Merge {
         }
     }
 
-    private static Map<String, Histogram> latencies(Part part, Sample sample) {
+    private static Map<String, Histogram> latencies(RunPart part, Sample sample) {
         Map<String, Histogram> latencies = new TreeMap<>();
         for (String histogram : sample.histograms()) {
             latencies.put(
@@ -215,10 +216,10 @@ public final class Merge {
     }
 
     /** The manifest of the merged run. Where the runs differ, it has the value of the first. */
-    private Manifest manifest(Program program, List<Manifest.Source> sources) {
-        List<Manifest> all = parts.stream().map(Part::manifest).toList();
+    private Manifest manifest(Program program, List<Manifest.MergedRun> sources) {
+        List<Manifest> all = parts.stream().map(RunPart::manifest).toList();
         Manifest first = all.get(0);
-        SortedMap<String, Machine.Jvm> jvms = new TreeMap<>();
+        SortedMap<String, Machine.MeasuringJvm> jvms = new TreeMap<>();
         SortedMap<String, String> libraries = new TreeMap<>();
         SortedMap<String, Machine.MeasuredLink> links = new TreeMap<>();
         SortedMap<String, MeasuredServer> servers = new TreeMap<>();
@@ -237,7 +238,7 @@ public final class Merge {
                         .min(Instant::compareTo)
                         .orElseThrow()),
                 study(all),
-                new Manifest.Plan(
+                new Manifest.PlannedSamples(
                         distinct(all, m -> m.plan().trials(), id -> id),
                         all.stream().mapToInt(m -> m.plan().blocks()).sum(),
                         all.stream().mapToLong(m -> m.plan().samples()).sum(),

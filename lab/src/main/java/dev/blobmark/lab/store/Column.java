@@ -1,7 +1,7 @@
 package dev.blobmark.lab.store;
 
 import dev.blobmark.lab.study.Factor;
-import dev.blobmark.lab.study.Words;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.mysql.server.ServerIdentity;
 import java.sql.SQLDataException;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param expected what the server must report of the column afterwards, by the names of {@link MySqlTable#facts}
  */
 public record Column(
-        String id, String type, int maxBytes, String clause, Content content, Map<String, String> expected) {
+        String id, String type, int maxBytes, String clause, ColumnContent content, Map<String, String> expected) {
 
     /** A row has at most 65,535 bytes; the key takes 4 of them and the length of the value 2. */
     private static final int MAX_VARBINARY = 65_535 - 4 - 2;
@@ -52,10 +52,10 @@ public record Column(
 
     /** A placeholder for the column type of the user's table. It is replaced before a run. */
     public static final Column OWN = new Column(
-            "own", "/* as your values have it */", Integer.MAX_VALUE - 8, " NOT NULL", Content.JSON, Map.of());
+            "own", "/* as your values have it */", Integer.MAX_VALUE - 8, " NOT NULL", ColumnContent.JSON, Map.of());
 
     public static final Column JSON =
-            new Column("json", "JSON", (1 << 30) - 1, " NOT NULL", Content.JSON, Map.of("column_type", "json"));
+            new Column("json", "JSON", (1 << 30) - 1, " NOT NULL", ColumnContent.JSON, Map.of("column_type", "json"));
 
     /** What MariaDB reports of {@code data JSON}, which is not a type of its own there. */
     private static final Map<String, String> JSON_OF_MARIADB =
@@ -100,7 +100,7 @@ public record Column(
 
     /** A column of bytes that is {@code NOT NULL}. */
     public Column(String id, String type, int maxBytes, Map<String, String> expected) {
-        this(id, type, maxBytes, " NOT NULL", Content.BYTES, expected);
+        this(id, type, maxBytes, " NOT NULL", ColumnContent.BYTES, expected);
     }
 
     /** Whether NDB stores the part of a value that is not inline in another table. */
@@ -168,7 +168,7 @@ public record Column(
         Matcher sized = SIZED.matcher(level);
         if (!sized.matches()) {
             throw new IllegalArgumentException(
-                    "unknown column '" + level + "'; " + Words.suggest(level, FACTOR.levels()));
+                    "unknown column '" + level + "'; " + Spelling.suggest(level, FACTOR.levels()));
         }
         boolean isText = sized.group(1).equals("char");
         int bytes = Integer.parseInt(sized.group(2));
@@ -184,7 +184,7 @@ public record Column(
                         "CHAR(" + bytes + ")" + ASCII,
                         bytes,
                         " NOT NULL",
-                        Content.PADDED_ASCII,
+                        ColumnContent.PADDED_ASCII,
                         Map.of("column_type", type, "character_set_name", "latin1"))
                 : varbinary(type, bytes);
     }
@@ -195,7 +195,8 @@ public record Column(
      */
     private static Column text(String type, String characterSet, String collation) {
         String name = characterSet == null ? "utf8mb4" : characterSet.equals("utf8") ? "utf8mb3" : characterSet;
-        Content content = Stream.of(Content.UTF8MB4, Content.UTF8MB3, Content.LATIN1, Content.ASCII)
+        ColumnContent content = Stream.of(
+                        ColumnContent.UTF8MB4, ColumnContent.UTF8MB3, ColumnContent.LATIN1, ColumnContent.ASCII)
                 .filter(known -> known.characterSet().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("column '" + type + ":" + characterSet
@@ -208,7 +209,7 @@ public record Column(
             expected.put("collation_name", name + collation);
             sql += " COLLATE " + name + collation;
         }
-        String suffix = collation != null ? ":" + name + collation : content == Content.UTF8MB4 ? "" : ":" + name;
+        String suffix = collation != null ? ":" + name + collation : content == ColumnContent.UTF8MB4 ? "" : ":" + name;
         return new Column(type + suffix, sql, TEXTS.get(type), " NOT NULL", content, expected);
     }
 
@@ -236,7 +237,7 @@ public record Column(
                             ? "longtext"
                             : values.maxStoredLength() > MAX_VARBINARY ? "mediumblob or longblob" : FIT.id));
         }
-        for (int i = 0; content != Content.BYTES && i < values.count(); i++) {
+        for (int i = 0; content != ColumnContent.BYTES && i < values.count(); i++) {
             Optional<String> problem = content.problem(values.stored(i));
             if (problem.isPresent()) {
                 throw unfit("column " + id + " holds " + held() + ", and value " + i + " " + problem.get() + "; use "
@@ -256,7 +257,7 @@ public record Column(
                 : content.problem(value);
         return problem.map(reason -> name + ": column " + id + " holds " + held() + ", and the value " + reason
                 + "; leave the value out, or use "
-                + (content == Content.JSON ? "mediumtext or mediumblob" : MEDIUMBLOB.id)
+                + (content == ColumnContent.JSON ? "mediumtext or mediumblob" : MEDIUMBLOB.id)
                 + " (--set column=…)");
     }
 

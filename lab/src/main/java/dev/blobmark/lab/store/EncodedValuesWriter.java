@@ -55,14 +55,14 @@ final class EncodedValuesWriter {
             int step = Math.max(4 * Runtime.getRuntime().availableProcessors(), (int)
                     (STEP_BYTES / Math.max(1, values.totalLength() / Math.max(1, count))));
             for (int from = 0; from < count; from += step) {
-                List<Encoded> batch = IntStream.range(from, Math.min(count, from + step))
+                List<EncodedValue> batch = IntStream.range(from, Math.min(count, from + step))
                         .parallel()
-                        .mapToObj(i -> Encoded.of(values.get(i), codec))
+                        .mapToObj(i -> EncodedValue.of(values.get(i), codec))
                         .toList();
                 long done = 0;
                 ByteBuffer stored = ByteBuffer.allocate(
                         batch.stream().mapToInt(value -> value.stored.length).sum());
-                for (Encoded value : batch) {
+                for (EncodedValue value : batch) {
                     head.putInt(value.length).putInt(value.stored.length).putLong(value.hash);
                     stored.put(value.stored);
                     done += value.length;
@@ -99,10 +99,10 @@ final class EncodedValuesWriter {
         return length;
     }
 
-    private record Encoded(int length, long hash, byte[] stored, long encodeNanos) {
+    private record EncodedValue(int length, long hash, byte[] stored, long encodeNanos) {
 
         /** Encodes a value, and verifies that decoding restores it. */
-        static Encoded of(byte[] value, Codec codec) {
+        static EncodedValue of(byte[] value, Codec codec) {
             byte[] target = new byte[codec.maxEncodedLength(value.length)];
             boolean isTimed = !codec.id().equals("none") && THREADS.isCurrentThreadCpuTimeSupported();
             long cpuNanos = isTimed ? THREADS.getCurrentThreadCpuTime() : 0;
@@ -114,7 +114,7 @@ final class EncodedValuesWriter {
             if (length != value.length || !Arrays.equals(value, decoded)) {
                 throw new WrongValueException(codec.id() + " does not decode a value to what it encoded");
             }
-            return new Encoded(value.length, EncodedValues.hash(value, 0, value.length), stored, cpuNanos);
+            return new EncodedValue(value.length, EncodedValues.hash(value, 0, value.length), stored, cpuNanos);
         }
     }
 }

@@ -47,7 +47,7 @@ public final class MySqlProbe implements ServerProbe {
      * @param driver of the trial; loading the classes of another one would take a second in each JVM
      * @param isClustered whether the table is in the data nodes of a cluster
      */
-    public record Source(Driver driver, boolean isClustered) implements ServerProbe.Source {
+    public record MySqlProbeSource(Driver driver, boolean isClustered) implements ServerProbe.ProbeSource {
         @Override
         public ServerProbe open(List<Endpoint> endpoints) {
             return new MySqlProbe(driver, isClustered, endpoints);
@@ -71,22 +71,22 @@ public final class MySqlProbe implements ServerProbe {
     }
 
     @Override
-    public Counts counts() {
+    public ProbedCounts counts() {
         if (connections.isEmpty()) {
-            return Counts.unknown(unreachable);
+            return ProbedCounts.unknown(unreachable);
         }
         try {
             Map<String, String> counts = status(connections.get(0), List.of(PAGES_READ, PAGES_FLUSHED, STATEMENTS));
             Optional<String> unknown = counts.containsKey(PAGES_READ)
                     ? Optional.empty()
                     : Optional.of("the server has no status variable " + PAGES_READ);
-            return new Counts(
+            return new ProbedCounts(
                     count(counts, PAGES_READ),
                     count(counts, PAGES_FLUSHED),
                     connections.size() == 1 ? count(counts, STATEMENTS) : OptionalLong.empty(),
                     unreachable.isEmpty() ? unknown : Optional.of(unreachable));
         } catch (SQLException e) {
-            return Counts.unknown("the server does not report " + PAGES_READ + ": " + e.getMessage());
+            return ProbedCounts.unknown("the server does not report " + PAGES_READ + ": " + e.getMessage());
         }
     }
 

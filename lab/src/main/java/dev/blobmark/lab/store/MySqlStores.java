@@ -84,8 +84,8 @@ public final class MySqlStores implements StoreKind {
     }
 
     @Override
-    public ServerProbe.Source probe(Design design) {
-        return new MySqlProbe.Source(design.get(Driver.FACTOR), isClustered(design));
+    public ServerProbe.ProbeSource probe(Design design) {
+        return new MySqlProbe.MySqlProbeSource(design.get(Driver.FACTOR), isClustered(design));
     }
 
     @Override

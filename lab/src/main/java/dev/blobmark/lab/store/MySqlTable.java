@@ -210,7 +210,7 @@ public class MySqlTable implements Store {
                 schema,
                 name,
                 columnName());
-        if (column.content() == Content.JSON && TableFile.isMariaDb(server())) {
+        if (column.content() == ColumnContent.JSON && TableFile.isMariaDb(server())) {
             facts.putAll(Sql.row(
                     connection,
                     "SELECT check_clause FROM information_schema.check_constraints"
@@ -291,7 +291,7 @@ public class MySqlTable implements Store {
         loaded.accept(bytes);
     }
 
-    /** Compares every row: byte for byte, or as {@link Content#isSame} does. */
+    /** Compares every row: byte for byte, or as {@link ColumnContent#isSame} does. */
     @Override
     public void readBack(EncodedValues values) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(dialect.select(name, Decode.APPLICATION))) {

@@ -49,7 +49,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
      * @param inflated pages
      * @param seconds that inflating them took, rounded down
      */
-    record Counters(long reads, long readPicos, long inflated, long seconds) {}
+    record PageCounters(long reads, long readPicos, long inflated, long seconds) {}
 
     /** Whether the server measures its reads of files. */
     static boolean isMeasured(Connection connection) throws SQLException {
@@ -66,7 +66,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
         Map<String, String> keys = Sql.row(connection, "SELECT MIN(id) AS low, MAX(id) AS high FROM " + quotedTable());
         long low = Long.parseLong(keys.get("low"));
         long partKeys = Math.max(1, (Long.parseLong(keys.get("high")) - low + PARTS) / PARTS);
-        List<Counters> counters = new ArrayList<>();
+        List<PageCounters> counters = new ArrayList<>();
         Sql.strings(connection, "SELECT page_size FROM information_schema.innodb_cmp_reset");
         counters.add(counters());
         long begin = System.nanoTime();
@@ -90,7 +90,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
         return new MySqlDialect(schema, false).quoted(table);
     }
 
-    private Counters counters() throws SQLException {
+    private PageCounters counters() throws SQLException {
         Map<String, String> inflating = Sql.row(
                 connection,
                 "SELECT uncompress_ops, uncompress_time FROM information_schema.innodb_cmp WHERE page_size = "
@@ -106,7 +106,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
             throw new UnavailableException("the server has no counters of "
                     + (inflating.isEmpty() ? "blocks of " + blockBytes + " bytes" : "reads of " + file));
         }
-        return new Counters(
+        return new PageCounters(
                 Long.parseLong(reading.get("count_read")),
                 Long.parseLong(reading.get("sum_timer_read")),
                 Long.parseLong(inflating.get("uncompress_ops")),
@@ -114,7 +114,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
     }
 
     /** The second scan inflates again all that does not stay in the buffer pool. */
-    private static void requireInflating(List<Counters> counters) throws UnavailableException {
+    private static void requireInflating(List<PageCounters> counters) throws UnavailableException {
         if (counters.size() == 2 * PARTS + 1) {
             long first = counters.get(PARTS).inflated - counters.get(0).inflated;
             long second = last(counters).inflated - counters.get(PARTS).inflated;
@@ -130,9 +130,9 @@ record PageTiming(Connection connection, String schema, String table, int blockB
      * @param all from the reset on; in the last, the first seconds are full
      * @throws UnavailableException if there are too few pages, with the reason
      */
-    static PageTimes of(List<Counters> all) throws UnavailableException {
-        Counters first = all.get(0);
-        Counters last = last(all);
+    static PageTimes of(List<PageCounters> all) throws UnavailableException {
+        PageCounters first = all.get(0);
+        PageCounters last = last(all);
         long reads = last.reads - first.reads;
         if (reads == 0) {
             throw new UnavailableException("the server read no page of the table's file");
@@ -158,7 +158,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
     }
 
     /** Of the mean time of a read, in nanoseconds, by the means of the parts, which read about equally many pages. */
-    private static double standardError(List<Counters> all) {
+    private static double standardError(List<PageCounters> all) {
         List<Double> means = new ArrayList<>();
         for (int i = 1; i < all.size(); i++) {
             long reads = all.get(i).reads - all.get(i - 1).reads;
@@ -175,7 +175,7 @@ record PageTiming(Connection connection, String schema, String table, int blockB
         return Math.sqrt(squares / (means.size() - 1) / means.size());
     }
 
-    private static Counters last(List<Counters> all) {
+    private static PageCounters last(List<PageCounters> all) {
         return all.get(all.size() - 1);
     }
 

@@ -9,8 +9,8 @@ import redis.clients.jedis.Jedis;
 record RedisProbe(Jedis jedis) implements ServerProbe {
 
     @Override
-    public Counts counts() {
-        return Counts.unknown("Redis has no pages");
+    public ProbedCounts counts() {
+        return ProbedCounts.unknown("Redis has no pages");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
 /** Sets in Redis or Valkey. */
 public final class RedisStores implements StoreKind {
 
-    private static final ServerProbe.Source PROBE =
+    private static final ServerProbe.ProbeSource PROBE =
             endpoints -> new RedisProbe(RedisIdentity.connect(endpoints.get(0)));
 
     /** The time per key was seen with Redis 6.2.11. */
@@ -57,7 +57,7 @@ public final class RedisStores implements StoreKind {
     }
 
     @Override
-    public ServerProbe.Source probe(Design design) {
+    public ServerProbe.ProbeSource probe(Design design) {
         return PROBE;
     }
 

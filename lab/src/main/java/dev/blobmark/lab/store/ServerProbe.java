@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 public interface ServerProbe extends AutoCloseable {
 
     /** Opens probes. Equal sources open equivalent probes, so that trials can share one. */
-    interface Source {
+    interface ProbeSource {
 
         /** @param endpoints of all servers that have the store */
         ServerProbe open(List<Endpoint> endpoints);
@@ -23,14 +23,15 @@ public interface ServerProbe extends AutoCloseable {
      * @param statements that clients have sent
      * @param unknown why there are no pages
      */
-    record Counts(OptionalLong read, OptionalLong flushed, OptionalLong statements, Optional<String> unknown) {
+    record ProbedCounts(OptionalLong read, OptionalLong flushed, OptionalLong statements, Optional<String> unknown) {
 
-        public static Counts unknown(String reason) {
-            return new Counts(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), Optional.of(reason));
+        public static ProbedCounts unknown(String reason) {
+            return new ProbedCounts(
+                    OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), Optional.of(reason));
         }
     }
 
-    Counts counts();
+    ProbedCounts counts();
 
     /** How often SQL nodes have waited for data nodes since they started; empty if the store is not in a cluster. */
     OptionalLong waits();

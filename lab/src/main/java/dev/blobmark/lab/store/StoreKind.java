@@ -42,7 +42,7 @@ public interface StoreKind {
     Connector connector(String schema, Design design);
 
     /** Opens probes of the server that holds the stores of a trial. */
-    ServerProbe.Source probe(Design design);
+    ServerProbe.ProbeSource probe(Design design);
 
     /** Estimated time and space of a store. */
     StoreCosts costs(Design design);

@@ -104,7 +104,7 @@ public final class Adjustments {
 
     private Adjusted apply(List<Adjustment> options) {
         Map<String, String> settings = original.schedule().settings();
-        Map<String, Setting> sets = new LinkedHashMap<>();
+        Map<String, AdjustedFactor> sets = new LinkedHashMap<>();
         for (Adjustment option : options) {
             if (option.option().equals("--chart")) {
                 keepChart(option);
@@ -149,7 +149,7 @@ public final class Adjustments {
     }
 
     /** A factor that an option sets to some levels. */
-    private record Setting(Place place, Factor<?> factor, List<String> levels) {}
+    private record AdjustedFactor(Place place, Factor<?> factor, List<String> levels) {}
 
     private void addControl() {
         if (methods.stream().anyMatch(method -> method.id().equals(Control.ID))) {
@@ -169,7 +169,7 @@ public final class Adjustments {
                     "unknown chart '" + option.value() + "'",
                     charts.isEmpty()
                             ? "this profile names no charts; the profile 'published' of a study does"
-                            : Words.suggestOfAll(option.value(), charts));
+                            : Spelling.suggestOfAll(option.value(), charts));
             return;
         }
         conditions = conditions.stream()
@@ -202,7 +202,7 @@ public final class Adjustments {
                         "unknown method '" + id + "'",
                         codec(id).isPresent() && id.contains(":")
                                 ? "write " + ADDED + id + " to add a method with this codec"
-                                : Words.suggestOfAll(id, ids));
+                                : Spelling.suggestOfAll(id, ids));
             }
         }
         if (kept.add(baseline)) {
@@ -270,7 +270,8 @@ public final class Adjustments {
             Matcher name = FACTOR.matcher(part);
             boolean begins = sets.isEmpty()
                     || name.lookingAt()
-                            && Words.nearest(name.group(1), vocabulary.names()).isPresent();
+                            && Spelling.nearest(name.group(1), vocabulary.names())
+                                    .isPresent();
             if (begins) {
                 sets.add(part);
             } else {
@@ -280,7 +281,7 @@ public final class Adjustments {
         return sets;
     }
 
-    private void parseSet(Adjustment option, Map<String, Setting> sets) {
+    private void parseSet(Adjustment option, Map<String, AdjustedFactor> sets) {
         int equals = option.value().indexOf('=');
         if (equals < 1) {
             problems.add(
@@ -294,7 +295,7 @@ public final class Adjustments {
                 Place.of(option.option() + " " + factor), factor, option.value().substring(equals + 1), sets);
     }
 
-    private void parseLevels(Place place, String name, String value, Map<String, Setting> sets) {
+    private void parseLevels(Place place, String name, String value, Map<String, AdjustedFactor> sets) {
         Optional<Factor<?>> factor = vocabulary.find(name);
         if (factor.isEmpty()) {
             problems.add(place, "unknown factor '" + name + "'", vocabulary.suggest(name));
@@ -308,7 +309,7 @@ public final class Adjustments {
                 problems.add(place, e);
             }
         }
-        Setting other = sets.putIfAbsent(name, new Setting(place, factor.get(), List.copyOf(levels)));
+        AdjustedFactor other = sets.putIfAbsent(name, new AdjustedFactor(place, factor.get(), List.copyOf(levels)));
         if (other != null) {
             problems.add(
                     place,
@@ -327,7 +328,7 @@ public final class Adjustments {
         return words;
     }
 
-    private void set(Setting setting) {
+    private void set(AdjustedFactor setting) {
         if (setting.levels.isEmpty()) {
             return;
         }

@@ -27,7 +27,7 @@ public record Claim(
         String source,
         Metric metric,
         Optional<String> operation,
-        Optional<Effect> effect,
+        Optional<ClaimedEffect> effect,
         Relation relation,
         Selection where,
         Optional<Given> given,
@@ -53,7 +53,7 @@ public record Claim(
                 "'given' is about the sides of a comparison, but the claim is about an effect; remove one of them");
         if (relation instanceof Ratio) {
             require(
-                    metric.unit() == Metric.Unit.NONE && effect.isEmpty(),
+                    metric.unit() == Metric.MetricUnit.NONE && effect.isEmpty(),
                     "'ratio' is about a figure that is a ratio itself, but "
                             + (effect.isPresent() ? "there is an effect" : metric.word() + " has a unit")
                             + "; name such a metric, or compare two sides");
@@ -64,7 +64,7 @@ public record Claim(
     }
 
     /** The ratio of two figures. There is one for each pair of trials that differ in no other factor. */
-    public record Effect(Selection of, Selection to) {}
+    public record ClaimedEffect(Selection of, Selection to) {}
 
     /**
      * A range of a measured time. A comparison is in it if one of its sides is in the selection, and the median of that

@@ -3,7 +3,7 @@ package dev.blobmark.lab.study;
 import dev.blobmark.lab.measurement.Metric;
 import dev.blobmark.lab.study.Claim.Apart;
 import dev.blobmark.lab.study.Claim.Bounds;
-import dev.blobmark.lab.study.Claim.Effect;
+import dev.blobmark.lab.study.Claim.ClaimedEffect;
 import dev.blobmark.lab.study.Claim.Given;
 import dev.blobmark.lab.study.Claim.Greater;
 import dev.blobmark.lab.study.Claim.Holds;
@@ -12,7 +12,7 @@ import dev.blobmark.lab.study.Claim.Ratio;
 import dev.blobmark.lab.study.Claim.Relation;
 import dev.blobmark.lab.study.Claim.Within;
 import dev.blobmark.lab.study.Selection.Test;
-import dev.blobmark.lab.study.YamlText.Entry;
+import dev.blobmark.lab.study.YamlText.YamlEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -99,7 +99,7 @@ record ClaimReader(
             yaml.mapping(node, "a claim"); // adds the problem
             return Optional.empty();
         }
-        Map<String, Entry> keys = yaml.mapping(node, "a claim", KEYS);
+        Map<String, YamlEntry> keys = yaml.mapping(node, "a claim", KEYS);
         require(node, keys, "id", "id: lz4-beats-gzip");
         require(node, keys, "says", "says: lz4 is read back faster than gzip");
         Optional<String> id = word(keys, "id");
@@ -107,7 +107,8 @@ record ClaimReader(
         Optional<String> source = word(keys, "source");
         Optional<Metric> metric = known(keys, "metric", Metric::find, Metric.words());
         Optional<String> operation = word(keys, "operation");
-        Optional<Effect> effect = Optional.ofNullable(keys.get("effect")).flatMap(entry -> effect(entry.value()));
+        Optional<ClaimedEffect> effect =
+                Optional.ofNullable(keys.get("effect")).flatMap(entry -> effect(entry.value()));
         Optional<Relation> relation = relation(node, keys);
         Optional<Selection> where = selection(keys, "where");
         Optional<Given> given = Optional.ofNullable(keys.get("given")).flatMap(entry -> given(entry.value()));
@@ -130,7 +131,7 @@ record ClaimReader(
                         holds.orElse(Holds.EACH)));
     }
 
-    private Optional<Relation> relation(Node node, Map<String, Entry> keys) {
+    private Optional<Relation> relation(Node node, Map<String, YamlEntry> keys) {
         List<String> kinds =
                 RELATIONS.keySet().stream().filter(keys::containsKey).toList();
         if (kinds.size() != 1) {
@@ -169,7 +170,7 @@ record ClaimReader(
     }
 
     /** By a range of times or of ratios; without {@code by}, by any ratio above 1. */
-    private Optional<Relation> greater(Claim.Sides sides, Map<String, Entry> keys) {
+    private Optional<Relation> greater(Claim.Sides sides, Map<String, YamlEntry> keys) {
         Node by = keys.getOrDefault("by", keys.get("greater")).value();
         Optional<List<Double>> times = times(keys, "by");
         if (times.isPresent()) {
@@ -184,27 +185,27 @@ record ClaimReader(
         return bounds(keys).flatMap(bounds -> checked(by, () -> new Greater(sides.left(), sides.right(), bounds)));
     }
 
-    private Optional<Relation> ratio(Node node, Map<String, Entry> keys) {
+    private Optional<Relation> ratio(Node node, Map<String, YamlEntry> keys) {
         require(node, keys, "by", "by: [2, 2.5]");
         return selection(keys, "ratio")
                 .flatMap(of -> bounds(keys).flatMap(by -> checked(node, () -> new Ratio(of, by))));
     }
 
-    private Optional<Claim.Sides> sides(Node node, Map<String, Entry> keys, String first, String second) {
+    private Optional<Claim.Sides> sides(Node node, Map<String, YamlEntry> keys, String first, String second) {
         require(node, keys, second, second + ": {method: uncompressed}");
         return distinct(node, selection(keys, first), selection(keys, second));
     }
 
-    private Optional<Effect> effect(Node node) {
-        Map<String, Entry> keys = yaml.mapping(node, "'effect'", List.of("of", "to"));
+    private Optional<ClaimedEffect> effect(Node node) {
+        Map<String, YamlEntry> keys = yaml.mapping(node, "'effect'", List.of("of", "to"));
         require(node, keys, "of", "of: {method: lz4}");
         require(node, keys, "to", "to: {method: uncompressed}");
         return distinct(node, selection(keys, "of"), selection(keys, "to"))
-                .map(sides -> new Effect(sides.left(), sides.right()));
+                .map(sides -> new ClaimedEffect(sides.left(), sides.right()));
     }
 
     private Optional<Given> given(Node node) {
-        Map<String, Entry> keys = yaml.mapping(node, "'given'", GIVEN_KEYS);
+        Map<String, YamlEntry> keys = yaml.mapping(node, "'given'", GIVEN_KEYS);
         require(node, keys, "of", "of: {method: uncompressed}");
         require(node, keys, "metric", "metric: p95");
         require(node, keys, "in", "in: [20ms, 100ms]");
@@ -250,14 +251,14 @@ record ClaimReader(
         return steps.size() < items.size() ? Optional.empty() : checked(node, () -> new Ordered(steps));
     }
 
-    private Optional<Selection> selection(Map<String, Entry> keys, String key) {
+    private Optional<Selection> selection(Map<String, YamlEntry> keys, String key) {
         return Optional.ofNullable(keys.get(key)).flatMap(entry -> selection(entry.value(), "'" + key + "'"));
     }
 
     private Optional<Selection> selection(Node node, String what) {
         int before = problems.count();
         TreeMap<String, List<Test>> tests = new TreeMap<>();
-        Map<String, Entry> entries = yaml.mapping(node, what);
+        Map<String, YamlEntry> entries = yaml.mapping(node, what);
         if (entries.isEmpty() && problems.count() == before) {
             problems.add(yaml.place(node), what + " selects nothing", "name a method, or a factor and its level");
         }
@@ -287,7 +288,7 @@ record ClaimReader(
         if (factor.isEmpty()) {
             Test test = Test.of(text);
             if (methods.stream().noneMatch(test)) {
-                throw new IllegalArgumentException("unknown method '" + text + "'; " + Words.suggest(text, methods));
+                throw new IllegalArgumentException("unknown method '" + text + "'; " + Spelling.suggest(text, methods));
             }
             return List.of(test);
         }
@@ -307,7 +308,7 @@ record ClaimReader(
     }
 
     /** The bounds in nanoseconds, if the value is a list of two times. */
-    private Optional<List<Double>> times(Map<String, Entry> keys, String key) {
+    private Optional<List<Double>> times(Map<String, YamlEntry> keys, String key) {
         if (!keys.containsKey(key) || keys.get(key).value() instanceof ScalarNode) {
             return Optional.empty();
         }
@@ -330,8 +331,8 @@ record ClaimReader(
     }
 
     /** The bounds of {@code by}: a list of two ratios, or the lower one alone. */
-    private Optional<Bounds> bounds(Map<String, Entry> keys) {
-        Entry entry = keys.get("by");
+    private Optional<Bounds> bounds(Map<String, YamlEntry> keys) {
+        YamlEntry entry = keys.get("by");
         if (entry == null) {
             return Optional.of(Bounds.ABOVE_ONE);
         }
@@ -350,7 +351,7 @@ record ClaimReader(
             return Optional.empty();
         }
         List<String> texts = yaml.words(entry.value(), "'by'").stream()
-                .map(Entry::key)
+                .map(YamlEntry::key)
                 .filter(text -> text.equals("inf") || RATIO.matcher(text).matches())
                 .toList();
         if (texts.size() != 2 || texts.get(0).equals("inf")) {
@@ -362,7 +363,7 @@ record ClaimReader(
     }
 
     /** The share of {@code within}: 0.05 for 5 %, and 0 if the key is missing. */
-    private Optional<Double> within(Map<String, Entry> keys) {
+    private Optional<Double> within(Map<String, YamlEntry> keys) {
         if (!keys.containsKey("within")) {
             return Optional.of(0.0);
         }
@@ -377,24 +378,24 @@ record ClaimReader(
         });
     }
 
-    private Optional<String> word(Map<String, Entry> keys, String key) {
+    private Optional<String> word(Map<String, YamlEntry> keys, String key) {
         return Optional.ofNullable(keys.get(key)).flatMap(entry -> yaml.text(entry.value(), "'" + key + "'"));
     }
 
     private <T> Optional<T> known(
-            Map<String, Entry> keys, String key, Function<String, Optional<T>> find, List<String> words) {
+            Map<String, YamlEntry> keys, String key, Function<String, Optional<T>> find, List<String> words) {
         Optional<String> word = word(keys, key);
         Optional<T> found = word.flatMap(find);
         if (word.isPresent() && found.isEmpty()) {
             problems.add(
                     yaml.place(keys.get(key).value()),
                     "unknown " + key + " '" + word.get() + "'",
-                    Words.suggest(word.get(), words));
+                    Spelling.suggest(word.get(), words));
         }
         return found;
     }
 
-    private void require(Node node, Map<String, Entry> keys, String key, String example) {
+    private void require(Node node, Map<String, YamlEntry> keys, String key, String example) {
         if (!keys.containsKey(key)) {
             problems.add(
                     yaml.place(node), "key '" + key + "' of a claim is missing", "add, for example, '" + example + "'");

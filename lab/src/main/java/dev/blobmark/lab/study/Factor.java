@@ -212,7 +212,7 @@ public record Factor<T>(
                                 .filter(value -> word.apply(value).equals(level))
                                 .findFirst()
                                 .orElseThrow(() -> new IllegalArgumentException(
-                                        "unknown " + name + " '" + level + "'; " + Words.suggest(level, words))),
+                                        "unknown " + name + " '" + level + "'; " + Spelling.suggest(level, words))),
                         word)
                 .withForm(alternatives(words));
     }

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.study;
 
-import dev.blobmark.lab.study.YamlText.Entry;
+import dev.blobmark.lab.study.YamlText.YamlEntry;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,12 +16,12 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
     record Stated(List<String> levels, Place place, String owner) {}
 
     /** Factors with one level each, as methods have them. */
-    Map<String, Stated> choices(Map<String, Entry> entries, String owner) {
+    Map<String, Stated> choices(Map<String, YamlEntry> entries, String owner) {
         return factors(entries, owner, this::oneLevel);
     }
 
     /** Factors with one or more levels, as conditions have them. */
-    Map<String, Stated> conditions(Map<String, Entry> entries, String owner) {
+    Map<String, Stated> conditions(Map<String, YamlEntry> entries, String owner) {
         return factors(entries, owner, this::levels);
     }
 
@@ -30,7 +30,7 @@ record FactorReader(Vocabulary vocabulary, YamlText yaml, Problems problems) {
         List<String> read(Factor<?> factor, Node node);
     }
 
-    private Map<String, Stated> factors(Map<String, Entry> entries, String owner, LevelReading reading) {
+    private Map<String, Stated> factors(Map<String, YamlEntry> entries, String owner, LevelReading reading) {
         Map<String, Stated> factors = new LinkedHashMap<>();
         entries.forEach((name, entry) -> {
             Place place = yaml.place(entry.keyNode());

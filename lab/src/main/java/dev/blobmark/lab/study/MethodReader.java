@@ -1,6 +1,6 @@
 package dev.blobmark.lab.study;
 
-import dev.blobmark.lab.study.YamlText.Entry;
+import dev.blobmark.lab.study.YamlText.YamlEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ final class MethodReader {
     private final YamlText yaml;
     private final Problems problems;
     private final FactorReader factors;
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, YamlEntry> entries = new LinkedHashMap<>();
     private final List<Method> methods = new ArrayList<>();
     private final List<Method> validMethods = new ArrayList<>();
 
@@ -32,7 +32,7 @@ final class MethodReader {
     }
 
     /** Reads the methods and their defaults. Must be called first. */
-    void read(Map<String, Entry> keys) {
+    void read(Map<String, YamlEntry> keys) {
         int beforeDefaults = problems.count();
         Map<String, FactorReader.Stated> defaults = Optional.ofNullable(keys.get("defaults"))
                 .map(entry -> factors.choices(yaml.mapping(entry.value(), "'defaults'"), "'defaults'"))
@@ -74,19 +74,19 @@ final class MethodReader {
     }
 
     /** The baseline; empty, with a problem, if it is not among the methods. */
-    Optional<String> baseline(Map<String, Entry> keys) {
+    Optional<String> baseline(Map<String, YamlEntry> keys) {
         Optional<String> id = yaml.word(keys, "baseline");
         if (id.isPresent() && !entries.isEmpty() && !entries.containsKey(id.get())) {
             problems.add(
                     yaml.place(keys.get("baseline").value()),
                     "the baseline '" + id.get() + "' is not among the methods",
-                    Words.suggest(id.get(), entries.keySet()));
+                    Spelling.suggest(id.get(), entries.keySet()));
         }
         return id.filter(entries::containsKey);
     }
 
     /** Whether {@code control} asks for a copy of the baseline; empty if the key is missing. */
-    Optional<Boolean> control(Map<String, Entry> keys) {
+    Optional<Boolean> control(Map<String, YamlEntry> keys) {
         Optional<String> word = yaml.word(keys, "control");
         if (word.isPresent() && !List.of("true", "false").contains(word.get())) {
             problems.add(
@@ -105,14 +105,14 @@ final class MethodReader {
     }
 
     /** The methods of a list; empty, with a problem, if it leaves out the baseline. */
-    List<String> ids(List<Entry> words, String owner, Optional<String> baseline) {
-        List<String> ids = words.stream().map(Entry::key).distinct().toList();
-        for (Entry word : words) {
+    List<String> ids(List<YamlEntry> words, String owner, Optional<String> baseline) {
+        List<String> ids = words.stream().map(YamlEntry::key).distinct().toList();
+        for (YamlEntry word : words) {
             if (!entries.containsKey(word.key())) {
                 problems.add(
                         yaml.place(word.keyNode()),
                         "unknown method '" + word.key() + "' in " + owner,
-                        Words.suggest(word.key(), entries.keySet()));
+                        Spelling.suggest(word.key(), entries.keySet()));
             }
         }
         if (!words.isEmpty() && baseline.isPresent() && !ids.contains(baseline.get())) {

@@ -1,6 +1,6 @@
 package dev.blobmark.lab.study;
 
-import dev.blobmark.lab.study.YamlText.Entry;
+import dev.blobmark.lab.study.YamlText.YamlEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,22 +35,22 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
     }
 
     /** A setting of the schedule; the text is empty if it has a problem. */
-    record Setting(String text, Place place) {}
+    record ScheduleSetting(String text, Place place) {}
 
     /** A profile; conditions and schedule are the study's where the profile has none. Without methods, it has all. */
     record Profile(
             String name,
             Place place,
             Optional<List<Block>> conditions,
-            Map<String, Setting> schedule,
-            Optional<List<Entry>> methods,
+            Map<String, ScheduleSetting> schedule,
+            Optional<List<YamlEntry>> methods,
             boolean hasControl) {}
 
     /** The profiles of a study; one with an empty name if the study has none. */
-    List<Profile> profiles(Map<String, Entry> keys, Place top, boolean hasControl, Optional<String> baseline) {
+    List<Profile> profiles(Map<String, YamlEntry> keys, Place top, boolean hasControl, Optional<String> baseline) {
         Optional<List<Block>> conditions =
                 Optional.ofNullable(keys.get("conditions")).map(entry -> conditions(entry.value(), baseline));
-        Map<String, Setting> schedule = Optional.ofNullable(keys.get("schedule"))
+        Map<String, ScheduleSetting> schedule = Optional.ofNullable(keys.get("schedule"))
                 .map(entry -> settings(entry.value()))
                 .orElse(Map.of());
         Profile whole = new Profile("", top, conditions, schedule, Optional.empty(), hasControl);
@@ -76,10 +76,10 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         return all;
     }
 
-    private Profile profile(String name, Entry entry, Profile whole, Optional<String> baseline) {
+    private Profile profile(String name, YamlEntry entry, Profile whole, Optional<String> baseline) {
         String what = "profile '" + name + "'";
-        Map<String, Entry> keys = yaml.mapping(entry.value(), what, PROFILE_KEYS);
-        Map<String, Setting> schedule = new LinkedHashMap<>(whole.schedule);
+        Map<String, YamlEntry> keys = yaml.mapping(entry.value(), what, PROFILE_KEYS);
+        Map<String, ScheduleSetting> schedule = new LinkedHashMap<>(whole.schedule);
         if (keys.containsKey("schedule")) {
             schedule.putAll(settings(keys.get("schedule").value()));
         }
@@ -110,7 +110,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         List<Block> blocks = new ArrayList<>();
         for (Node item : yaml.list(node, "'conditions'")) {
             int before = problems.count();
-            Map<String, Entry> entries = new LinkedHashMap<>(yaml.mapping(item, owner));
+            Map<String, YamlEntry> entries = new LinkedHashMap<>(yaml.mapping(item, owner));
             List<String> ids = Optional.ofNullable(entries.remove("methods"))
                     .map(listed -> methods.ids(yaml.words(listed.value(), "'methods' of " + owner), owner, baseline))
                     .orElse(List.of());
@@ -138,16 +138,16 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
         return names;
     }
 
-    private Map<String, Setting> settings(Node node) {
-        Map<String, Setting> settings = new LinkedHashMap<>();
+    private Map<String, ScheduleSetting> settings(Node node) {
+        Map<String, ScheduleSetting> settings = new LinkedHashMap<>();
         yaml.mapping(node, "'schedule'", SCHEDULE_KEYS).forEach((key, entry) -> {
             Node value = entry.value();
             // so that a setting with a problem is not reported as missing too
-            settings.put(key, new Setting("", yaml.place(value)));
+            settings.put(key, new ScheduleSetting("", yaml.place(value)));
             yaml.text(value, "'" + key + "' of 'schedule'")
                     .ifPresent(text -> factors.checked(value, () -> {
                         Schedule.check(key, text);
-                        return List.of(settings.put(key, new Setting(text, yaml.place(value))));
+                        return List.of(settings.put(key, new ScheduleSetting(text, yaml.place(value))));
                     }));
         });
         return settings;
@@ -166,7 +166,7 @@ record ProfileReader(YamlText yaml, Problems problems, FactorReader factors, Met
             // each setting has been checked by itself; what is left are combinations
             problems.add(
                     Optional.ofNullable(profile.schedule.get("forks"))
-                            .map(Setting::place)
+                            .map(ScheduleSetting::place)
                             .orElse(profile.place),
                     e);
             return Optional.empty();

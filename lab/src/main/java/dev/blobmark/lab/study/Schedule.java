@@ -115,16 +115,16 @@ public record Schedule(
     }
 
     /** The parts of a window. Visits of different trials take turns. */
-    public record Visits(int count, Duration length) {}
+    public record VisitSchedule(int count, Duration length) {}
 
     /** Empty if windows are in one piece. */
-    public Optional<Visits> visits() {
+    public Optional<VisitSchedule> visits() {
         if (visit.isEmpty() || !(window instanceof Window.Time time)) {
             return Optional.empty();
         }
         long length = visit.get().toNanos();
         long count = (time.length().toNanos() + length - 1) / length;
-        return Optional.of(new Visits((int) Math.min(MAX_VISITS, Math.max(1, count)), visit.get()));
+        return Optional.of(new VisitSchedule((int) Math.min(MAX_VISITS, Math.max(1, count)), visit.get()));
     }
 
     private static Optional<Duration> parseVisit(String text) {

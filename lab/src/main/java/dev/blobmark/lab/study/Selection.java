@@ -103,7 +103,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         static Test of(String text) {
             Matcher bound = Bound.FORM.matcher(text);
             if (bound.matches()) {
-                return new Bound(Order.of(bound.group(1)), Size.parse(bound.group(2)));
+                return new Bound(OrderSign.of(bound.group(1)), Size.parse(bound.group(2)));
             }
             return text.contains("*") ? new Glob(text) : new Exactly(text);
         }
@@ -138,7 +138,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
     }
 
     /** Levels that are numbers or sizes, and are below or above a bound. */
-    public record Bound(Order order, Size bound) implements Test {
+    public record Bound(OrderSign order, Size bound) implements Test {
 
         static final Pattern FORM = Pattern.compile("\\s*([<>]=?)\\s*(.*?)\\s*");
 
@@ -163,7 +163,7 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
         }
     }
 
-    public enum Order {
+    public enum OrderSign {
         LESS("<"),
         AT_MOST("<="),
         AT_LEAST(">="),
@@ -171,12 +171,12 @@ public record Selection(SortedMap<String, List<Test>> byFactor) {
 
         private final String symbol;
 
-        Order(String symbol) {
+        OrderSign(String symbol) {
             this.symbol = symbol;
         }
 
-        static Order of(String symbol) {
-            for (Order order : values()) {
+        static OrderSign of(String symbol) {
+            for (OrderSign order : values()) {
                 if (order.symbol.equals(symbol)) {
                     return order;
                 }

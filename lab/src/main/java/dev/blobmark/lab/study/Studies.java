@@ -50,7 +50,7 @@ public final class Studies {
     /** The YAML of a built-in study. */
     public static String text(String name) {
         if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("unknown study '" + name + "'; " + Words.suggest(name, NAMES));
+            throw new IllegalArgumentException("unknown study '" + name + "'; " + Spelling.suggest(name, NAMES));
         }
         try (InputStream in = Studies.class.getResourceAsStream(name + ".yaml")) {
             if (in == null) {

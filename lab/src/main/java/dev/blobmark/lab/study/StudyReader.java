@@ -1,7 +1,7 @@
 package dev.blobmark.lab.study;
 
 import dev.blobmark.lab.measurement.Metric;
-import dev.blobmark.lab.study.YamlText.Entry;
+import dev.blobmark.lab.study.YamlText.YamlEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,14 +58,14 @@ public final class StudyReader {
      * @throws StudyException with all problems of the text
      */
     public Study read(String text, String source, Optional<String> profile) {
-        return new Reading(source).study(text, profile);
+        return new TextReader(source).study(text, profile);
     }
 
     /** Reads the description alone, without checking methods and conditions. */
     static StudyDescription describe(String text, String source) {
         Problems problems = new Problems();
         YamlText yaml = YamlText.ofStudy(source, problems);
-        Map<String, Entry> top =
+        Map<String, YamlEntry> top =
                 yaml.compose(text).map(root -> yaml.mapping(root, "the study")).orElse(Map.of());
         Function<String, String> word = key -> Optional.ofNullable(top.get(key))
                 .flatMap(entry -> yaml.text(entry.value(), "'" + key + "'"))
@@ -81,14 +81,14 @@ public final class StudyReader {
     }
 
     /** Reads one text. */
-    private final class Reading {
+    private final class TextReader {
 
         private final Problems problems = new Problems();
         private final YamlText yaml;
         private final MethodReader methods;
         private final ProfileReader profiles;
 
-        Reading(String source) {
+        TextReader(String source) {
             yaml = YamlText.ofStudy(source, problems);
             FactorReader factors = new FactorReader(vocabulary, yaml, problems);
             methods = new MethodReader(yaml, problems, factors);
@@ -99,7 +99,7 @@ public final class StudyReader {
             Optional<Node> root = yaml.compose(text);
             problems.throwIfAny();
             Place top = yaml.place(root.orElseThrow());
-            Map<String, Entry> keys = yaml.mapping(root.orElseThrow(), "the study", KEYS);
+            Map<String, YamlEntry> keys = yaml.mapping(root.orElseThrow(), "the study", KEYS);
             require(keys, top, "study", "study: my-study");
             require(keys, top, "metric", "metric: throughput");
             require(keys, top, "baseline", "baseline: uncompressed");
@@ -143,13 +143,13 @@ public final class StudyReader {
                     .orElseThrow(() -> unknownProfile(keys, top, chosen.orElseThrow()));
         }
 
-        private void require(Map<String, Entry> keys, Place place, String key, String example) {
+        private void require(Map<String, YamlEntry> keys, Place place, String key, String example) {
             if (!keys.containsKey(key)) {
                 problems.add(place, "key '" + key + "' is missing", "add, for example, '" + example + "'");
             }
         }
 
-        private String name(Map<String, Entry> keys) {
+        private String name(Map<String, YamlEntry> keys) {
             Optional<String> name = yaml.word(keys, "study");
             if (name.isPresent() && !name.get().matches(NAME_FORM)) {
                 problems.add(
@@ -160,19 +160,19 @@ public final class StudyReader {
             return name.orElse("");
         }
 
-        private Metric metric(Map<String, Entry> keys) {
+        private Metric metric(Map<String, YamlEntry> keys) {
             Optional<String> word = yaml.word(keys, "metric");
             Optional<Metric> metric = word.flatMap(Metric::find);
             if (word.isPresent() && metric.isEmpty()) {
                 problems.add(
                         yaml.place(keys.get("metric").value()),
                         "unknown metric '" + word.get() + "'",
-                        Words.suggest(word.get(), Metric.words()));
+                        Spelling.suggest(word.get(), Metric.words()));
             }
             return metric.orElse(Metric.THROUGHPUT);
         }
 
-        private List<Claim> claims(Map<String, Entry> keys, Metric metric) {
+        private List<Claim> claims(Map<String, YamlEntry> keys, Metric metric) {
             return Optional.ofNullable(keys.get("claims"))
                     .map(entry ->
                             new ClaimReader(vocabulary, yaml, problems, methods.names(), metric).claims(entry.value()))
@@ -210,13 +210,13 @@ public final class StudyReader {
             }
         }
 
-        private StudyException unknownProfile(Map<String, Entry> keys, Place top, String wanted) {
-            Entry profiles = keys.get("profiles");
+        private StudyException unknownProfile(Map<String, YamlEntry> keys, Place top, String wanted) {
+            YamlEntry profiles = keys.get("profiles");
             Place place = profiles == null ? top : yaml.place(profiles.keyNode());
             Collection<String> names = profiles == null
                     ? List.of()
                     : yaml.mapping(profiles.value(), "'profiles'").keySet();
-            String remedy = names.isEmpty() ? "the study has no profiles" : Words.suggest(wanted, names);
+            String remedy = names.isEmpty() ? "the study has no profiles" : Spelling.suggest(wanted, names);
             return new StudyException(List.of(new Problem(place, "unknown profile '" + wanted + "'", remedy)));
         }
     }

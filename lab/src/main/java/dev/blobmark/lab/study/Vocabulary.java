@@ -83,7 +83,7 @@ public final class Vocabulary {
                 .filter(family -> name.startsWith(family.prefix()))
                 .findFirst()
                 .map(family -> "write " + family.form() + " with the name in lower case")
-                .orElseGet(() -> Words.suggest(name, words()));
+                .orElseGet(() -> Spelling.suggest(name, words()));
     }
 
     public Optional<Factor<?>> find(String name) {

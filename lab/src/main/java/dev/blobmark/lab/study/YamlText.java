@@ -44,7 +44,7 @@ record YamlText(String name, Problems problems, String help) {
         return new YamlText(name, problems, "docs/study-file.md shows what a study looks like");
     }
 
-    record Entry(String key, Node keyNode, Node value) {}
+    record YamlEntry(String key, Node keyNode, Node value) {}
 
     Optional<Node> compose(String text) {
         LoadSettings settings = LoadSettings.builder()
@@ -95,8 +95,8 @@ record YamlText(String name, Problems problems, String help) {
     }
 
     /** The entries of a mapping by key. If a key occurs twice, the first entry is used. */
-    Map<String, Entry> mapping(Node node, String what) {
-        Map<String, Entry> entries = new LinkedHashMap<>();
+    Map<String, YamlEntry> mapping(Node node, String what) {
+        Map<String, YamlEntry> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
             problems.add(place(node), what + " is " + kind(node) + ", not a mapping", "write it as {key: value}");
             return entries;
@@ -108,7 +108,7 @@ record YamlText(String name, Problems problems, String help) {
                 continue;
             }
             String key = scalar.getValue();
-            Entry first = entries.putIfAbsent(key, new Entry(key, keyNode, tuple.getValueNode()));
+            YamlEntry first = entries.putIfAbsent(key, new YamlEntry(key, keyNode, tuple.getValueNode()));
             if (first != null) {
                 problems.add(
                         place(keyNode),
@@ -120,15 +120,15 @@ record YamlText(String name, Problems problems, String help) {
     }
 
     /** The entries of a mapping whose keys are among these. */
-    Map<String, Entry> mapping(Node node, String what, Collection<String> keys) {
-        Map<String, Entry> entries = mapping(node, what);
+    Map<String, YamlEntry> mapping(Node node, String what, Collection<String> keys) {
+        Map<String, YamlEntry> entries = mapping(node, what);
         entries.values().removeIf(entry -> {
             boolean unknown = !keys.contains(entry.key);
             if (unknown) {
                 problems.add(
                         place(entry.keyNode),
                         "unknown key '" + entry.key + "' in " + what,
-                        Words.suggest(entry.key, keys));
+                        Spelling.suggest(entry.key, keys));
             }
             return unknown;
         });
@@ -153,7 +153,7 @@ record YamlText(String name, Problems problems, String help) {
     }
 
     /** The text of a key; empty if the key is missing or its value is not a scalar. */
-    Optional<String> word(Map<String, Entry> keys, String key) {
+    Optional<String> word(Map<String, YamlEntry> keys, String key) {
         return Optional.ofNullable(keys.get(key)).flatMap(entry -> text(entry.value(), "'" + key + "'"));
     }
 
@@ -167,10 +167,10 @@ record YamlText(String name, Problems problems, String help) {
     }
 
     /** The texts of a list of scalars. */
-    List<Entry> words(Node node, String what) {
-        List<Entry> words = new ArrayList<>();
+    List<YamlEntry> words(Node node, String what) {
+        List<YamlEntry> words = new ArrayList<>();
         for (Node item : list(node, what)) {
-            text(item, "an item of " + what).ifPresent(word -> words.add(new Entry(word, item, item)));
+            text(item, "an item of " + what).ifPresent(word -> words.add(new YamlEntry(word, item, item)));
         }
         return words;
     }

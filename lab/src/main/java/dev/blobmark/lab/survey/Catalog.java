@@ -114,11 +114,11 @@ final class Catalog {
                 .toList();
     }
 
-    private record Table(
+    private record CatalogTable(
             String name, String type, String engine, String rowFormat, String createOptions, long rows, long bytes) {}
 
     private void readSchema(String schema) throws SQLException, InterruptedException {
-        List<Table> tables;
+        List<CatalogTable> tables;
         try {
             tables = tables(schema);
         } catch (SQLException e) {
@@ -132,7 +132,7 @@ final class Catalog {
                     "its tables could not be listed (" + Survey.disclosed(e.getMessage()) + ")"));
             return;
         }
-        for (Table table : tables) {
+        for (CatalogTable table : tables) {
             if (!options.exclude().contains(schema + "." + table.name)) {
                 Optional<String> reason = reasonToLeaveOut(table);
                 if (reason.isPresent()) {
@@ -144,7 +144,7 @@ final class Catalog {
         }
     }
 
-    private void readOrLeaveOut(String schema, Table table) throws SQLException, InterruptedException {
+    private void readOrLeaveOut(String schema, CatalogTable table) throws SQLException, InterruptedException {
         try {
             readTable(schema, table);
         } catch (SQLException e) {
@@ -164,16 +164,16 @@ final class Catalog {
         return String.valueOf(e.getSQLState()).startsWith("08");
     }
 
-    private List<Table> tables(String schema) throws SQLException, InterruptedException {
+    private List<CatalogTable> tables(String schema) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
-        List<Table> tables = new ArrayList<>();
+        List<CatalogTable> tables = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT table_name, table_type, engine, row_format, create_options, table_rows, data_length"
                         + " FROM information_schema.tables WHERE table_schema = ? ORDER BY table_name")) {
             select.setString(1, schema);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    tables.add(new Table(
+                    tables.add(new CatalogTable(
                             row.getString(1),
                             row.getString(2),
                             String.valueOf(row.getString(3)),
@@ -188,7 +188,7 @@ final class Catalog {
         return tables;
     }
 
-    private Optional<String> reasonToLeaveOut(Table table) {
+    private Optional<String> reasonToLeaveOut(CatalogTable table) {
         if (table.type.contains("VIEW")) {
             return Optional.of("a view, which stores nothing");
         }
@@ -204,7 +204,7 @@ final class Catalog {
         return Optional.empty();
     }
 
-    private void readTable(String schema, Table table) throws SQLException, InterruptedException {
+    private void readTable(String schema, CatalogTable table) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT column_name, data_type, column_type, character_octet_length, extra"
@@ -255,7 +255,7 @@ final class Catalog {
         };
     }
 
-    private static String compression(Table table, String columnType) {
+    private static String compression(CatalogTable table, String columnType) {
         if (table.rowFormat.equalsIgnoreCase("Compressed")) {
             return "ROW_FORMAT=COMPRESSED";
         }

@@ -57,7 +57,7 @@ public final class Survey {
     private volatile boolean isInterrupted;
 
     /** Thrown on the survey's thread to end it. */
-    private static final class StoppedException extends RuntimeException {}
+    private static final class SurveyStoppedException extends RuntimeException {}
 
     /**
      * @param load of the server with which reading continues
@@ -78,7 +78,7 @@ public final class Survey {
 
     private void check() {
         if (isInterrupted) {
-            throw new StoppedException();
+            throw new SurveyStoppedException();
         }
     }
 
@@ -88,7 +88,7 @@ public final class Survey {
      * @param directory called when the server has been reached and its columns are known
      * @throws IllegalArgumentException if a schema of the options does not exist
      */
-    public Ending begin(SurveyOptions options, Supplier<SurveyDirectory> directory)
+    public SurveyEnding begin(SurveyOptions options, Supplier<SurveyDirectory> directory)
             throws SQLException, IOException, InterruptedException {
         return run(options, Optional.empty(), directory);
     }
@@ -99,14 +99,14 @@ public final class Survey {
      * @param maxReadBytes of all values, with those that were read before
      * @throws RunException if it is of another server
      */
-    public Ending resume(SurveyDirectory directory, long maxReadBytes)
+    public SurveyEnding resume(SurveyDirectory directory, long maxReadBytes)
             throws SQLException, IOException, InterruptedException {
-        SurveyDirectory.Contents before = directory.read();
+        SurveyDirectory.SurveyContents before = directory.read();
         return run(before.header().options().withMaxRead(maxReadBytes), Optional.of(before), () -> directory);
     }
 
-    private Ending run(
-            SurveyOptions options, Optional<SurveyDirectory.Contents> before, Supplier<SurveyDirectory> place)
+    private SurveyEnding run(
+            SurveyOptions options, Optional<SurveyDirectory.SurveyContents> before, Supplier<SurveyDirectory> place)
             throws SQLException, IOException, InterruptedException {
         long begin = System.nanoTime();
         try (Server server = source.open(cache);
@@ -115,7 +115,7 @@ public final class Survey {
             String id = serverId(session.connection());
             Catalog catalog = Catalog.read(session, options);
             SurveyDirectory directory = place.get();
-            try (SurveyDirectory.Writer writer = directory.writer()) {
+            try (SurveyDirectory.SurveyWriter writer = directory.writer()) {
                 if (before.isPresent()) {
                     requireSame(before.get(), id, directory);
                 } else {
@@ -128,40 +128,40 @@ public final class Survey {
                             catalog.columns().size(),
                             catalog.leftOut()));
                 }
-                Set<String> read = before.map(SurveyDirectory.Contents::columns).orElse(List.of()).stream()
+                Set<String> read = before.map(SurveyDirectory.SurveyContents::columns).orElse(List.of()).stream()
                         .map(SurveyedColumn::name)
                         .collect(Collectors.toCollection(HashSet::new));
                 List<FoundColumn> missing = catalog.columns().stream()
                         .filter(column -> !read.contains(column.dataset().name()))
                         .toList();
                 listener.columnsFound(missing.size(), directory);
-                Ending ending = read(
+                SurveyEnding ending = read(
                         missing,
                         options,
-                        before.map(SurveyDirectory.Contents::readBytes).orElse(0L),
+                        before.map(SurveyDirectory.SurveyContents::readBytes).orElse(0L),
                         session,
                         writer);
-                writer.write(new SurveyDirectory.End(ending, Instant.now(), (System.nanoTime() - begin) / 1e9));
+                writer.write(new SurveyDirectory.SurveyEnd(ending, Instant.now(), (System.nanoTime() - begin) / 1e9));
                 return ending;
             }
-        } catch (StoppedException e) {
-            return Ending.INTERRUPTED; // before a column was read
+        } catch (SurveyStoppedException e) {
+            return SurveyEnding.INTERRUPTED; // before a column was read
         }
     }
 
-    private Ending read(
+    private SurveyEnding read(
             List<FoundColumn> columns,
             SurveyOptions options,
             long readBefore,
             TableSession session,
-            SurveyDirectory.Writer writer)
+            SurveyDirectory.SurveyWriter writer)
             throws SQLException, IOException, InterruptedException {
         long readBytes = readBefore;
         try (Scratch scratch = Scratch.make(cache)) {
             for (int i = 0; i < columns.size(); i++) {
                 check();
                 if (readBytes >= options.maxReadBytes()) {
-                    return Ending.MAX_READ;
+                    return SurveyEnding.MAX_READ;
                 }
                 listener.columnStarted(columns.get(i), i + 1);
                 SurveyedColumn surveyed =
@@ -170,15 +170,15 @@ public final class Survey {
                 writer.write(surveyed);
                 listener.columnRecorded(surveyed);
             }
-            return Ending.COMPLETE;
-        } catch (StoppedException e) {
-            return Ending.INTERRUPTED;
+            return SurveyEnding.COMPLETE;
+        } catch (SurveyStoppedException e) {
+            return SurveyEnding.INTERRUPTED;
         } catch (CriticalLoadException e) {
             listener.noticeIssued(e.getMessage());
-            return Ending.CRITICAL_LOAD;
+            return SurveyEnding.CRITICAL_LOAD;
         } catch (WatchLostException e) {
             listener.noticeIssued(e.getMessage());
-            return Ending.WATCH_LOST;
+            return SurveyEnding.WATCH_LOST;
         }
     }
 
@@ -237,7 +237,7 @@ public final class Survey {
                 found.tableBytes(),
                 found.compression(),
                 Optional.empty(),
-                Optional.of(new SurveyedColumn.Sample(
+                Optional.of(new SurveyedColumn.ColumnSample(
                         isWhole,
                         sample.rows().size(),
                         median,
@@ -247,7 +247,7 @@ public final class Survey {
                                 .sum(),
                         sample.skipped(),
                         kinds,
-                        Encoding.encode(values, sample, median))));
+                        SampleEncoding.encode(values, sample, median))));
     }
 
     private static String product(Connection connection) throws SQLException {
@@ -267,7 +267,7 @@ public final class Survey {
         }
     }
 
-    private static void requireSame(SurveyDirectory.Contents before, String id, SurveyDirectory directory) {
+    private static void requireSame(SurveyDirectory.SurveyContents before, String id, SurveyDirectory directory) {
         if (!before.header().serverId().equals(id)) {
             throw new RunException(
                     directory.path().toString(),

@@ -63,20 +63,20 @@ public final class SurveyDirectory {
     }
 
     /** How and when a survey ended, and how long it took. */
-    public record End(Ending ending, Instant at, double seconds) {}
+    public record SurveyEnd(SurveyEnding ending, Instant at, double seconds) {}
 
     /** One line; all but one of its parts are empty. */
     @JsonInclude(JsonInclude.Include.NON_ABSENT)
-    private record Line(Optional<Header> survey, Optional<SurveyedColumn> column, Optional<End> end) {}
+    private record SurveyLine(Optional<Header> survey, Optional<SurveyedColumn> column, Optional<SurveyEnd> end) {}
 
     /**
      * All complete lines.
      *
      * @param ends empty while the survey is running, or if it was killed
      */
-    public record Contents(Header header, List<SurveyedColumn> columns, List<End> ends) {
+    public record SurveyContents(Header header, List<SurveyedColumn> columns, List<SurveyEnd> ends) {
 
-        public Contents {
+        public SurveyContents {
             columns = List.copyOf(columns);
             ends = List.copyOf(ends);
         }
@@ -131,10 +131,10 @@ public final class SurveyDirectory {
      *
      * @throws RunException if a line is damaged; it names the line's number
      */
-    public Contents read() {
+    public SurveyContents read() {
         Path file = path.resolve(FILE);
         List<SurveyedColumn> columns = new ArrayList<>();
-        List<End> ends = new ArrayList<>();
+        List<SurveyEnd> ends = new ArrayList<>();
         Optional<Header> header = Optional.empty();
         byte[] bytes = bytes(file);
         String text = new String(bytes, 0, completeLength(bytes), StandardCharsets.UTF_8);
@@ -142,7 +142,7 @@ public final class SurveyDirectory {
         for (String json : text.lines().toList()) {
             number++;
             try {
-                Line line = RunJson.MAPPER.readValue(json, Line.class);
+                SurveyLine line = RunJson.MAPPER.readValue(json, SurveyLine.class);
                 header = header.or(line::survey);
                 line.column.ifPresent(columns::add);
                 line.end.ifPresent(ends::add);
@@ -163,7 +163,7 @@ public final class SurveyDirectory {
                     "the file has format " + first.format + ", and this version reads format " + FORMAT,
                     "read it with the version of Blobmark that wrote it, " + first.blobmark);
         }
-        return new Contents(first, columns, ends);
+        return new SurveyContents(first, columns, ends);
     }
 
     private static byte[] bytes(Path file) {
@@ -183,17 +183,17 @@ public final class SurveyDirectory {
     }
 
     /** Opens the directory for writing. Only one process can have a writer at a time. */
-    Writer writer() {
-        return new Writer();
+    SurveyWriter writer() {
+        return new SurveyWriter();
     }
 
     /** Appends lines. */
-    final class Writer implements AutoCloseable {
+    final class SurveyWriter implements AutoCloseable {
 
         private final WriteLock lock;
         private final FileChannel out;
 
-        private Writer() {
+        private SurveyWriter() {
             lock = made.flatMap(RunDirectory::takeClaim).orElseGet(() -> WriteLock.take(path, "survey"));
             try {
                 Path file = path.resolve(FILE);
@@ -206,18 +206,18 @@ public final class SurveyDirectory {
         }
 
         void write(Header header) {
-            write(new Line(Optional.of(header), Optional.empty(), Optional.empty()));
+            write(new SurveyLine(Optional.of(header), Optional.empty(), Optional.empty()));
         }
 
         void write(SurveyedColumn column) {
-            write(new Line(Optional.empty(), Optional.of(column), Optional.empty()));
+            write(new SurveyLine(Optional.empty(), Optional.of(column), Optional.empty()));
         }
 
-        void write(End end) {
-            write(new Line(Optional.empty(), Optional.empty(), Optional.of(end)));
+        void write(SurveyEnd end) {
+            write(new SurveyLine(Optional.empty(), Optional.empty(), Optional.of(end)));
         }
 
-        private void write(Line line) {
+        private void write(SurveyLine line) {
             ByteBuffer bytes =
                     ByteBuffer.wrap((RunJson.MAPPER.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8));
             try {

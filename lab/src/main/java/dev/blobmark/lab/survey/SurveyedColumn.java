@@ -26,7 +26,7 @@ public record SurveyedColumn(
         long tableBytes,
         String compression,
         Optional<String> notRead,
-        Optional<Sample> sample) {
+        Optional<ColumnSample> sample) {
 
     /**
      * Figures of a sample.
@@ -40,7 +40,7 @@ public record SurveyedColumn(
      * @param kinds number of values, by {@link ValueKind}
      * @param ranges of the key, in the order in which they were read
      */
-    public record Sample(
+    public record ColumnSample(
             boolean isWhole,
             int values,
             long medianBytes,
@@ -48,9 +48,9 @@ public record SurveyedColumn(
             long readBytes,
             Map<String, Integer> skipped,
             Map<ValueKind, Integer> kinds,
-            List<Range> ranges) {
+            List<RangeSums> ranges) {
 
-        public Sample {
+        public ColumnSample {
             skipped = Collections.unmodifiableMap(new TreeMap<>(skipped));
             kinds = Collections.unmodifiableMap(new TreeMap<>(kinds));
             ranges = List.copyOf(ranges);
@@ -64,9 +64,9 @@ public record SurveyedColumn(
      * @param bytes of the values that were encoded
      * @param encoded bytes by codec; those of values that were cut are extrapolated
      */
-    public record Range(int rows, int values, long bytes, Map<String, Long> encoded) {
+    public record RangeSums(int rows, int values, long bytes, Map<String, Long> encoded) {
 
-        public Range {
+        public RangeSums {
             encoded = Collections.unmodifiableMap(new TreeMap<>(encoded));
         }
     }
@@ -92,6 +92,6 @@ public record SurveyedColumn(
 
     /** Bytes of values that the server has read for it. */
     public long readBytes() {
-        return sample.map(Sample::readBytes).orElse(0L);
+        return sample.map(ColumnSample::readBytes).orElse(0L);
     }
 }

@@ -44,11 +44,11 @@ final class CodecOnly implements Workload {
 
     @Override
     public Operation open(Setup setup) throws IOException {
-        return new Run(setup.values(), setup.codec());
+        return new CodecOperation(setup.values(), setup.codec());
     }
 
     /** Reads each value from the file before it is timed, so that a dataset may be larger than the heap. */
-    private static final class Run implements Operation {
+    private static final class CodecOperation implements Operation {
 
         private final EncodedValues values;
         private final Codec codec;
@@ -58,7 +58,7 @@ final class CodecOnly implements Workload {
         private int storedLength;
         private int length;
 
-        Run(EncodedValues values, Codec codec) {
+        CodecOperation(EncodedValues values, Codec codec) {
             this.values = values;
             this.codec = codec;
             int maxLength = values.maxLength();

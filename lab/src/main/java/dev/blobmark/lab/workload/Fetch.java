@@ -3,7 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Connector;
-import dev.blobmark.lab.client.TimeAccount.Part;
+import dev.blobmark.lab.client.TimeAccount.TimedPart;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.link.Link;
@@ -184,10 +184,10 @@ final class Fetch implements Workload {
         }
 
         private void decode(int row) {
-            traffic.time().charge(Part.CLIENT);
+            traffic.time().charge(TimedPart.CLIENT);
             try {
                 length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
-                traffic.time().charge(Part.DECODE);
+                traffic.time().charge(TimedPart.DECODE);
                 value = buffer;
             } catch (CodecException e) {
                 throw new WrongValueException("key " + row + " cannot be decoded: " + e.getMessage());

@@ -44,8 +44,8 @@ public final class Insert implements Workload {
     }
 
     @Override
-    public Start start() {
-        return Start.EMPTY;
+    public InitialTable start() {
+        return InitialTable.EMPTY;
     }
 
     @Override
@@ -64,7 +64,9 @@ public final class Insert implements Workload {
     public static Optional<String> unevenBatch(Design design) {
         OptionalInt rows = design.get(Rows.FACTOR);
         int batch = design.get(Batch.FACTOR);
-        return design.get(Workload.FACTOR).start() == Start.EMPTY && rows.isPresent() && rows.getAsInt() % batch != 0
+        return design.get(Workload.FACTOR).start() == InitialTable.EMPTY
+                        && rows.isPresent()
+                        && rows.getAsInt() % batch != 0
                 ? Optional.of("rows is " + rows.getAsInt() + ", which is not a multiple of batch, " + batch
                         + "; change one of them")
                 : Optional.empty();
@@ -89,14 +91,14 @@ public final class Insert implements Workload {
                 // otherwise the server gives the row of key 0 another one
                 Sql.execute(connection, "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
             }
-            return new Run(connection, traffic, setup);
+            return new InsertOperation(connection, traffic, setup);
         } catch (Exception e) {
             connection.close();
             throw e;
         }
     }
 
-    private static final class Run extends Write {
+    private static final class InsertOperation extends Write {
 
         /** The first key of a run-in's warm-up; that of its window is twice as far below 0, so they do not overlap. */
         private static final long RUN_IN = -(1L << 30);
@@ -104,7 +106,7 @@ public final class Insert implements Workload {
         private final Keys keys;
         private long firstKey;
 
-        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+        InsertOperation(Connection connection, Traffic traffic, Setup setup) throws Exception {
             super(connection, traffic, setup);
             keys = setup.design().get(Keys.FACTOR);
             firstKey = setup.isRunIn() ? RUN_IN : 0;

@@ -67,7 +67,7 @@ abstract class Lease implements AutoCloseable {
         Connection first = connector.connect(setup.endpoint(), traffic);
         return setup.handling().isKept()
                 ? new Own(first, keepsStatements)
-                : new Opened(first, () -> connector.connectUnverified(setup.endpoint(), traffic), traffic);
+                : new PerOperation(first, () -> connector.connectUnverified(setup.endpoint(), traffic), traffic);
     }
 
     /** An open connection, which is kept with its statements. */
@@ -146,19 +146,19 @@ abstract class Lease implements AutoCloseable {
     }
 
     /** Opens a connection. */
-    private interface Opening {
+    private interface ConnectionOpening {
         Connection open() throws SQLException;
     }
 
     /** A connection per operation, opened at its first use. */
-    private static final class Opened extends Lease {
+    private static final class PerOperation extends Lease {
 
-        private final Opening opening;
+        private final ConnectionOpening opening;
         private final Traffic traffic;
         private Connection connection;
 
         /** @param first is open and verified; the others are opened with the same options, and not verified */
-        Opened(Connection first, Opening opening, Traffic traffic) {
+        PerOperation(Connection first, ConnectionOpening opening, Traffic traffic) {
             super(false);
             connection = first;
             this.opening = opening;
@@ -168,7 +168,7 @@ abstract class Lease implements AutoCloseable {
         @Override
         Connection connection() throws SQLException {
             if (connection == null) {
-                traffic.time().chargeAllTo(TimeAccount.Part.POOL);
+                traffic.time().chargeAllTo(TimeAccount.TimedPart.POOL);
                 connection = opening.open();
                 traffic.time().chargeEachToItsPart();
             }
@@ -180,7 +180,7 @@ abstract class Lease implements AutoCloseable {
             if (connection != null) {
                 Connection used = connection;
                 connection = null;
-                traffic.time().chargeAllTo(TimeAccount.Part.POOL);
+                traffic.time().chargeAllTo(TimeAccount.TimedPart.POOL);
                 used.close();
                 traffic.time().chargeEachToItsPart();
             }

@@ -3,7 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.Structure;
-import dev.blobmark.lab.workload.Membership.Question;
+import dev.blobmark.lab.workload.Membership.KeyQuestion;
 import dev.blobmark.mysql.server.Endpoint;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -33,17 +33,17 @@ final class LettuceMembership implements AsyncOperation {
     private final RedisAsyncCommands<byte[], byte[]> commands;
     private final Structure structure;
     private final byte[] name;
-    private final Question[] questions;
-    private final Answer[] answers;
+    private final KeyQuestion[] questions;
+    private final LastAnswer[] answers;
     private volatile EventLoop eventLoop;
 
     /** The answer to a slot's last operation. */
-    private static final class Answer {
+    private static final class LastAnswer {
         private final boolean[] found;
         private byte[][] keys;
         private int count;
 
-        Answer(int keys) {
+        LastAnswer(int keys) {
             found = new boolean[keys];
         }
     }
@@ -53,10 +53,10 @@ final class LettuceMembership implements AsyncOperation {
         Tls tls = setup.design().get(Tls.FACTOR);
         structure = setup.design().get(Structure.FACTOR);
         name = RedisSet.bytes(setup.table());
-        questions = Question.forSlots(setup, inFlight);
-        answers = new Answer[inFlight];
+        questions = KeyQuestion.forSlots(setup, inFlight);
+        answers = new LastAnswer[inFlight];
         for (int slot = 0; slot < inFlight; slot++) {
-            answers[slot] = new Answer(questions[slot].keys().length);
+            answers[slot] = new LastAnswer(questions[slot].keys().length);
         }
         resources = ClientResources.builder()
                 // the resolver of the JDK, as in all other clients; Netty's own takes UDP messages on all addresses
@@ -108,7 +108,7 @@ final class LettuceMembership implements AsyncOperation {
 
     @Override
     public void beginWindow() {
-        for (Question question : questions) {
+        for (KeyQuestion question : questions) {
             question.beginWindow();
         }
     }
@@ -121,7 +121,7 @@ final class LettuceMembership implements AsyncOperation {
 
     @Override
     public void start(int slot, Completion completion) {
-        Answer answer = answers[slot];
+        LastAnswer answer = answers[slot];
         if (structure == Structure.KEYS) {
             report(commands.exists(answer.keys), slot, completion, found -> answer.count = (int) (long) found);
         } else if (answer.keys.length == 1) {
@@ -131,7 +131,7 @@ final class LettuceMembership implements AsyncOperation {
         }
     }
 
-    private static void take(List<Boolean> found, Answer answer) {
+    private static void take(List<Boolean> found, LastAnswer answer) {
         answer.count = 0;
         for (int i = 0; i < answer.found.length; i++) {
             answer.found[i] = found.get(i);

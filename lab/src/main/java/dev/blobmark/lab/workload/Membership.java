@@ -74,7 +74,7 @@ final class Membership implements Workload {
         Traffic traffic = new Traffic(setup.link());
         Lease lease = Lease.of(setup, traffic);
         try {
-            return new Select(setup, dialect.get(), lease, traffic);
+            return new SelectKeys(setup, dialect.get(), lease, traffic);
         } catch (SQLException e) {
             lease.close();
             throw e;
@@ -89,7 +89,7 @@ final class Membership implements Workload {
     }
 
     /** The keys that an operation looks up, and the expected answer. */
-    static final class Question {
+    static final class KeyQuestion {
 
         private static final int INVERTED_BYTES = 8;
 
@@ -105,11 +105,11 @@ final class Membership implements Workload {
         private KeyOrder.Cursor cursor;
         private int members;
 
-        Question(Setup setup) {
+        KeyQuestion(Setup setup) {
             this(setup, 0);
         }
 
-        private Question(Setup setup, int slot) {
+        private KeyQuestion(Setup setup, int slot) {
             set = setup.values();
             hits = setup.design().get(Hits.FACTOR);
             random = new SplittableRandom(setup.seed() + slot);
@@ -141,10 +141,10 @@ final class Membership implements Workload {
         }
 
         /** One question per slot, each with its own random sequence. */
-        static Question[] forSlots(Setup setup, int inFlight) {
-            Question[] questions = new Question[inFlight];
+        static KeyQuestion[] forSlots(Setup setup, int inFlight) {
+            KeyQuestion[] questions = new KeyQuestion[inFlight];
             for (int slot = 0; slot < inFlight; slot++) {
-                questions[slot] = new Question(setup, slot);
+                questions[slot] = new KeyQuestion(setup, slot);
             }
             return questions;
         }
@@ -239,23 +239,23 @@ final class Membership implements Workload {
         }
     }
 
-    private static final class Select implements Operation {
+    private static final class SelectKeys implements Operation {
 
         private final Setup setup;
         private final Dialect dialect;
         private final Lease lease;
         private final Traffic traffic;
-        private final Question question;
+        private final KeyQuestion question;
         private final String sql;
         private final byte[][] answer;
         private int found;
 
-        Select(Setup setup, Dialect dialect, Lease lease, Traffic traffic) throws SQLException {
+        SelectKeys(Setup setup, Dialect dialect, Lease lease, Traffic traffic) throws SQLException {
             this.setup = setup;
             this.dialect = dialect;
             this.lease = lease;
             this.traffic = traffic;
-            question = new Question(setup);
+            question = new KeyQuestion(setup);
             answer = new byte[question.keys().length][];
             sql = dialect.contains(setup.windowTable(), answer.length);
             lease.prepare(sql); // fails early if the server refuses the statement

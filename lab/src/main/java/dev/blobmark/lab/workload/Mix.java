@@ -77,8 +77,8 @@ record Mix(int percent) implements Workload {
     }
 
     @Override
-    public Start start() {
-        return Start.LOADED;
+    public InitialTable start() {
+        return InitialTable.LOADED;
     }
 
     @Override
@@ -133,25 +133,25 @@ record Mix(int percent) implements Workload {
         Traffic traffic = new Traffic(setup.link());
         Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
-            return new Run(connection, traffic, setup);
+            return new MixOperation(connection, traffic, setup);
         } catch (Exception e) {
             connection.close();
             throw e;
         }
     }
 
-    private final class Run implements Operation {
+    private final class MixOperation implements Operation {
 
         private final Fetch.Select fetch;
-        private final Update.Run update;
+        private final Update.UpdateOperation update;
         private final boolean decodesAtServer;
         private final boolean[] order;
         private boolean fetches = percent == WHOLE;
 
-        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+        MixOperation(Connection connection, Traffic traffic, Setup setup) throws Exception {
             order = order(setup.seed());
             decodesAtServer = setup.design().get(Decode.FACTOR) == Decode.SERVER;
-            update = new Update.Run(connection, traffic, setup);
+            update = new Update.UpdateOperation(connection, traffic, setup);
             fetch = new Fetch.Select(Lease.own(connection), traffic, setup);
         }
 

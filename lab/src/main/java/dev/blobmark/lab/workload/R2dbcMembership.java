@@ -1,7 +1,7 @@
 package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Tls;
-import dev.blobmark.lab.workload.Membership.Question;
+import dev.blobmark.lab.workload.Membership.KeyQuestion;
 import dev.blobmark.mysql.server.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class R2dbcMembership implements AsyncOperation {
 
     private final LoopResources eventLoop = LoopResources.create("r2dbc", 1, true);
     private final List<MariadbConnection> connections = new ArrayList<>();
-    private final Question[] questions;
+    private final KeyQuestion[] questions;
     private final int[] found;
 
     /** By slot: the keys that were found, if several were looked up. */
@@ -33,7 +33,7 @@ final class R2dbcMembership implements AsyncOperation {
 
     R2dbcMembership(Setup setup, int inFlight) {
         Endpoint endpoint = setup.endpoint();
-        questions = Question.forSlots(setup, inFlight);
+        questions = KeyQuestion.forSlots(setup, inFlight);
         found = new int[inFlight];
         answers = new byte[inFlight][questions[0].keys().length][];
         sql = setup.dialect().contains(setup.windowTable(), questions[0].keys().length);
@@ -68,7 +68,7 @@ final class R2dbcMembership implements AsyncOperation {
 
     @Override
     public void beginWindow() {
-        for (Question question : questions) {
+        for (KeyQuestion question : questions) {
             question.beginWindow();
         }
     }

@@ -5,7 +5,7 @@ import dev.blobmark.lab.client.Tls;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.RedisSet;
 import dev.blobmark.lab.store.Structure;
-import dev.blobmark.lab.workload.Membership.Question;
+import dev.blobmark.lab.workload.Membership.KeyQuestion;
 import java.util.List;
 import java.util.Optional;
 import redis.clients.jedis.Jedis;
@@ -15,7 +15,7 @@ final class RedisMembership implements Operation {
 
     private final Traffic traffic;
     private final Jedis jedis;
-    private final Question question;
+    private final KeyQuestion question;
     private final Structure structure;
     private final byte[] name;
     private byte[][] prefixed;
@@ -24,7 +24,7 @@ final class RedisMembership implements Operation {
 
     RedisMembership(Setup setup) {
         traffic = new Traffic(setup.link());
-        question = new Question(setup);
+        question = new KeyQuestion(setup);
         structure = setup.design().get(Structure.FACTOR);
         name = RedisSet.bytes(setup.table());
         found = new boolean[question.keys().length];

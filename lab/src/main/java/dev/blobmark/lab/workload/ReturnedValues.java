@@ -2,7 +2,7 @@ package dev.blobmark.lab.workload;
 
 import dev.blobmark.lab.client.Driver;
 import dev.blobmark.lab.store.Column;
-import dev.blobmark.lab.store.Content;
+import dev.blobmark.lab.store.ColumnContent;
 import dev.blobmark.lab.store.EncodedValues;
 import dev.blobmark.lab.study.Design;
 import java.sql.ResultSet;
@@ -12,13 +12,13 @@ import java.util.Optional;
 
 /**
  * Compares what a worker read, after decoding, with the values. A column of text or JSON may return a value in another
- * form ({@link Content#isSame}). The form of a row's value is always the same, so its length is known once its content
- * has been compared.
+ * form ({@link ColumnContent#isSame}). The form of a row's value is always the same, so its length is known once its
+ * content has been compared.
  */
 final class ReturnedValues {
 
     private final EncodedValues values;
-    private final Content content;
+    private final ColumnContent content;
     private final boolean isMariaDbDriver;
 
     /**

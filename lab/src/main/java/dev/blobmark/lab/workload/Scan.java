@@ -3,7 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Connector;
-import dev.blobmark.lab.client.TimeAccount.Part;
+import dev.blobmark.lab.client.TimeAccount.TimedPart;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.environment.Pool;
 import dev.blobmark.lab.store.Decode;
@@ -84,14 +84,14 @@ final class Scan implements Workload {
         Traffic traffic = new Traffic(setup.link());
         Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
-            return new Run(connection, traffic, setup);
+            return new ScanOperation(connection, traffic, setup);
         } catch (SQLException | IOException e) {
             connection.close();
             throw e;
         }
     }
 
-    private static final class Run implements Operation {
+    private static final class ScanOperation implements Operation {
 
         private final Connection connection;
         private final Traffic traffic;
@@ -112,7 +112,7 @@ final class Scan implements Workload {
         private boolean hasCheckedAll;
         private int count;
 
-        Run(Connection connection, Traffic traffic, Setup setup) throws SQLException, IOException {
+        ScanOperation(Connection connection, Traffic traffic, Setup setup) throws SQLException, IOException {
             Design design = setup.design();
             this.connection = connection;
             this.traffic = traffic;
@@ -185,10 +185,10 @@ final class Scan implements Workload {
         }
 
         private int decode(byte[] value, int key) {
-            traffic.time().charge(Part.CLIENT);
+            traffic.time().charge(TimedPart.CLIENT);
             try {
                 int length = codec.decode(value, 0, value.length, buffer, 0, buffer.length);
-                traffic.time().charge(Part.DECODE);
+                traffic.time().charge(TimedPart.DECODE);
                 return length;
             } catch (CodecException e) {
                 throw new WrongValueException("row " + key + " cannot be decoded: " + e.getMessage());

@@ -39,8 +39,8 @@ final class Update implements Workload {
     }
 
     @Override
-    public Start start() {
-        return Start.LOADED;
+    public InitialTable start() {
+        return InitialTable.LOADED;
     }
 
     @Override
@@ -59,14 +59,14 @@ final class Update implements Workload {
         Traffic traffic = new Traffic(setup.link());
         Connection connection = setup.connector().connect(setup.endpoint(), traffic);
         try {
-            return new Run(connection, traffic, setup);
+            return new UpdateOperation(connection, traffic, setup);
         } catch (Exception e) {
             connection.close();
             throw e;
         }
     }
 
-    static final class Run extends Write {
+    static final class UpdateOperation extends Write {
 
         private final boolean hasOtherWorkers;
         private final KnownValues knownValues;
@@ -74,7 +74,7 @@ final class Update implements Workload {
         /** Updates so far; determines the value, so that a row gets another one each time. */
         private int updates;
 
-        Run(Connection connection, Traffic traffic, Setup setup) throws Exception {
+        UpdateOperation(Connection connection, Traffic traffic, Setup setup) throws Exception {
             super(connection, traffic, setup);
             int rows = raw.count();
             if (rows < Math.max(2, batch)) {

@@ -5,8 +5,8 @@ import dev.blobmark.lab.client.Preparation;
 import dev.blobmark.lab.study.Design;
 import dev.blobmark.lab.study.Factor;
 import dev.blobmark.lab.study.Levels;
+import dev.blobmark.lab.study.Spelling;
 import dev.blobmark.lab.study.Window;
-import dev.blobmark.lab.study.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +37,7 @@ public interface Workload {
             .withForm(Factor.alternatives(ALL.stream().map(Workload::id).toList()) + "|mix:[0-9]{1,3}");
 
     /** The table with which each window of a trial begins. */
-    enum Start {
+    enum InitialTable {
         /** Loaded once for all trials that only read it. */
         SHARED,
         /** The trial's own, loaded again for each window. */
@@ -62,8 +62,8 @@ public interface Workload {
     }
 
     /** The state of its table; meaningless without one. */
-    default Start start() {
-        return Start.SHARED;
+    default InitialTable start() {
+        return InitialTable.SHARED;
     }
 
     /**
@@ -157,7 +157,7 @@ public interface Workload {
                 .findFirst()
                 .or(() -> Mix.find(level))
                 .orElseThrow(() -> new IllegalArgumentException("unknown workload '" + level + "'; "
-                        + Words.suggest(level, ALL.stream().map(Workload::id).toList())
+                        + Spelling.suggest(level, ALL.stream().map(Workload::id).toList())
                         + "; mix:90 is 90 % fetch, the rest update"));
     }
 }

@@ -3,7 +3,7 @@ package dev.blobmark.lab.workload;
 import dev.blobmark.codec.Codec;
 import dev.blobmark.codec.CodecException;
 import dev.blobmark.lab.client.Connector;
-import dev.blobmark.lab.client.TimeAccount.Part;
+import dev.blobmark.lab.client.TimeAccount.TimedPart;
 import dev.blobmark.lab.client.Traffic;
 import dev.blobmark.lab.store.Decode;
 import dev.blobmark.lab.store.Dialect;
@@ -147,9 +147,9 @@ abstract class Write implements Operation {
     final byte[] encoded(int place) {
         byte[] stored = values[place];
         if (!codec.isIdentity()) {
-            traffic.time().charge(Part.CLIENT);
+            traffic.time().charge(TimedPart.CLIENT);
             int length = codec.encode(stored, 0, stored.length, encoded, 0);
-            traffic.time().charge(Part.DECODE);
+            traffic.time().charge(TimedPart.DECODE);
             stored = Arrays.copyOf(encoded, length);
         }
         storedBytes += stored.length;

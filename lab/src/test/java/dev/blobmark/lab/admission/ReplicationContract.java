@@ -188,9 +188,9 @@ abstract class ReplicationContract {
         leaveBehind(source, "blobmark", false);
         leaveBehind(source, "bmb", true);
         try (Connection session = JdbcDriver.connectForLoading(source.endpoint(), "")) {
-            List<Cleanup.Leftover> found = Cleanup.find(session);
+            List<Cleanup.LeftoverSchema> found = Cleanup.find(session);
             assertThat(found).hasSize(2);
-            for (Cleanup.Leftover leftover : found) {
+            for (Cleanup.LeftoverSchema leftover : found) {
                 Cleanup.remove(session, leftover);
             }
             assertThat(Cleanup.find(session)).isEmpty();
@@ -210,7 +210,7 @@ abstract class ReplicationContract {
         grant(ForeignServer.documentedWithout(pair.source(), "SESSION_VARIABLES_ADMIN", "BINLOG ADMIN"));
         int logged = SourceAndReplica.events(pair.source()).size();
         try (Connection session = JdbcDriver.connectForLoading(source.endpoint(), "")) {
-            Cleanup.Leftover leftover = Cleanup.find(session).get(0);
+            Cleanup.LeftoverSchema leftover = Cleanup.find(session).get(0);
             assertThatThrownBy(() -> Cleanup.remove(session, leftover))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining("loaded with the binary log off and must be dropped in the same way")
@@ -231,7 +231,7 @@ abstract class ReplicationContract {
             changeRows();
             int logged = SourceAndReplica.events(pair.replica()).size();
             try (Connection session = JdbcDriver.connectForLoading(replica.endpoint(), "")) {
-                Cleanup.Leftover seen = Cleanup.find(session).get(0);
+                Cleanup.LeftoverSchema seen = Cleanup.find(session).get(0);
                 assertThat(seen.isAlive()).isTrue();
                 assertThat(seen.foreign().orElseThrow()).contains("made on another server");
                 assertThatThrownBy(() -> Cleanup.remove(session, seen))

@@ -248,7 +248,7 @@ abstract class ServerSessionContract {
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageContaining("the server is read-only now (")
                     .hasMessageContaining("remain. When it is writable again");
-            Cleanup.Leftover leftover = Cleanup.find(connection).get(0);
+            Cleanup.LeftoverSchema leftover = Cleanup.find(connection).get(0);
             assertThatThrownBy(() -> Cleanup.remove(connection, leftover))
                     .isInstanceOf(AdmissionException.class)
                     .hasMessageStartingWith("the server is read-only now (");
@@ -333,7 +333,7 @@ abstract class ServerSessionContract {
     void aLiveRunsSchemaIsKnownAsSuchAndItsOwnEndSparesAnothers() throws SQLException {
         try (ServerSession visit = begin()) {
             makeTable(visit, "t01");
-            Cleanup.Leftover live = Cleanup.find(owner).get(0);
+            Cleanup.LeftoverSchema live = Cleanup.find(owner).get(0);
             assertThat(live.isAlive()).isTrue();
 
             Cleanup.remove(owner, live);
@@ -346,7 +346,7 @@ abstract class ServerSessionContract {
     @Test
     void aRunThatBeginsInALeftoverIsSparedByTheCleanupThatFoundIt() throws SQLException {
         leaveBehind();
-        Cleanup.Leftover found = Cleanup.find(owner).get(0);
+        Cleanup.LeftoverSchema found = Cleanup.find(owner).get(0);
         assertThat(Marker.lock(connection, "blobmark")).isTrue();
         assertSpared(found, "blobmark_marker", "t01");
         Marker.unlock(connection, "blobmark");
@@ -358,7 +358,7 @@ abstract class ServerSessionContract {
         assertThat(Marker.exists(owner, "blobmark")).isFalse();
     }
 
-    private void assertSpared(Cleanup.Leftover found, String... tables) throws SQLException {
+    private void assertSpared(Cleanup.LeftoverSchema found, String... tables) throws SQLException {
         assertThatThrownBy(() -> Cleanup.remove(owner, found))
                 .isInstanceOf(AdmissionException.class)
                 .hasMessage(
@@ -387,7 +387,7 @@ abstract class ServerSessionContract {
                 }
                 assertThat(notes.get(notes.size() - 1)).startsWith("the schema blobmark stays: ");
                 leaveBehindIn("blobmark");
-                for (Cleanup.Leftover leftover : Cleanup.find(connection)) {
+                for (Cleanup.LeftoverSchema leftover : Cleanup.find(connection)) {
                     assertThat(Cleanup.remove(connection, leftover)).isPresent();
                 }
                 // fails where it is gone

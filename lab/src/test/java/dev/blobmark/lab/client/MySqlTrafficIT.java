@@ -89,7 +89,7 @@ class MySqlTrafficIT extends TrafficContract {
         ForkPlan.PlannedTrial planned = new ForkPlan.PlannedTrial(
                 trial,
                 values.path().toString(),
-                Optional.of(new ForkPlan.Place(endpoint, "mysql", "t", DiskSpace.UNKNOWN)));
+                Optional.of(new ForkPlan.LoadedTable(endpoint, "mysql", "t", DiskSpace.UNKNOWN)));
         ForkPlan plan = ForkPlan.ofAllForks(
                         0, new Schedule(1, 1, new Window.Count(10), Duration.ofMillis(50), 42), List.of(planned))
                 .get(0);

@@ -149,7 +149,7 @@ class MembershipRunIT {
 
         assertThat(run.samples()).hasSize(6 * 2 * 2).allSatisfy(sample -> {
             assertThat(sample.outcome().isMeasurement()).isTrue();
-            Resources.Counters beside = sample.resources().counters().orElseThrow();
+            Resources.ServerCounters beside = sample.resources().counters().orElseThrow();
             boolean isRedis = sample.trial().methodLevels().find("store").equals(Optional.of("redis"));
             assertThat(beside.pagesFlushed().isPresent()).isNotEqualTo(isRedis);
             assertThat(sample.disk().allocatedBytes().isPresent()).isNotEqualTo(isRedis);

@@ -65,7 +65,7 @@ class StartedServersTest {
             }
 
             @Override
-            public ForkPlan.Place place(String store, Design design, DiskSpace disk) {
+            public ForkPlan.LoadedTable place(String store, Design design, DiskSpace disk) {
                 throw new UnsupportedOperationException();
             }
 

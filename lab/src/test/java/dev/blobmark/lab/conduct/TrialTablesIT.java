@@ -153,7 +153,8 @@ class TrialTablesIT {
                                 1,
                                 1,
                                 new Latency(1, 1, 1, 1, 1, 1, 1),
-                                new Operations.Bytes(1, OptionalLong.of(1), OptionalLong.of(1), OptionalLong.of(1))))),
+                                new Operations.ByteCounts(
+                                        1, OptionalLong.of(1), OptionalLong.of(1), OptionalLong.of(1))))),
                 Optional.empty(),
                 Resources.of(OptionalLong.of(1), OptionalDouble.of(1), OptionalDouble.of(1), OptionalDouble.of(1)),
                 new DiskSpace(OptionalLong.empty(), OptionalLong.empty()),

@@ -12,7 +12,7 @@ class DatasetsTest {
     @Test
     void listsAllKindsOnce() {
         assertThat(Datasets.all())
-                .extracting(Datasets.Kind::name)
+                .extracting(Datasets.DatasetKind::name)
                 .containsExactly(
                         "sites",
                         "random:62",
@@ -30,7 +30,7 @@ class DatasetsTest {
 
     @Test
     void everyKindMakesWhatItsNameSays() {
-        for (Datasets.Kind kind : Datasets.all()) {
+        for (Datasets.DatasetKind kind : Datasets.all()) {
             assertThat(Datasets.parse(kind.name()).id()).isEqualTo(kind.name());
         }
     }

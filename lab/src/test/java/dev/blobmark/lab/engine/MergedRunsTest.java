@@ -75,7 +75,7 @@ class MergedRunsTest {
                                 count * 1e3,
                                 count,
                                 Latency.of(latency),
-                                new Operations.Bytes(
+                                new Operations.ByteCounts(
                                         count * 1_000L,
                                         OptionalLong.of(count * 320L),
                                         OptionalLong.of(count * 20L),

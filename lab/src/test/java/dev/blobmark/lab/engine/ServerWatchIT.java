@@ -30,8 +30,8 @@ class ServerWatchIT {
         this.server = server;
     }
 
-    private static ForkPlan.Place place(Endpoint endpoint, OptionalLong pid) {
-        return new ForkPlan.Place(
+    private static ForkPlan.LoadedTable place(Endpoint endpoint, OptionalLong pid) {
+        return new ForkPlan.LoadedTable(
                 endpoint,
                 List.of(),
                 "s",
@@ -40,8 +40,9 @@ class ServerWatchIT {
                 pid.stream().boxed().toList());
     }
 
-    private static ServerAccount watched(ForkPlan.Place place, Statement statement, String sql) throws SQLException {
-        try (ServerWatch watch = ServerWatch.of(place, new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
+    private static ServerAccount watched(ForkPlan.LoadedTable place, Statement statement, String sql)
+            throws SQLException {
+        try (ServerWatch watch = ServerWatch.of(place, new MySqlProbe.MySqlProbeSource(Driver.CONNECTOR_J, false))) {
             watch.begin();
             statement.execute(sql);
             return watch.end();
@@ -51,7 +52,7 @@ class ServerWatchIT {
     /** No processor computes a SHA-256 in 20 ns, and none takes a second of CPU time to do nothing. */
     @Test
     void theServersCpuIsThatOfItsWork() throws Exception {
-        ForkPlan.Place place = place(server.endpoint(), OptionalLong.of(server.pid()));
+        ForkPlan.LoadedTable place = place(server.endpoint(), OptionalLong.of(server.pid()));
         try (Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             ServerAccount busy = watched(place, statement, "SELECT BENCHMARK(2000000, SHA2('x', 256))");
@@ -126,7 +127,8 @@ class ServerWatchIT {
         try (Connection connection = JdbcDriver.connectForLoading(endpoint, "");
                 Statement statement = connection.createStatement();
                 ServerWatch watch = ServerWatch.of(
-                        place(endpoint, OptionalLong.empty()), new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
+                        place(endpoint, OptionalLong.empty()),
+                        new MySqlProbe.MySqlProbeSource(Driver.CONNECTOR_J, false))) {
             watch.begin();
             statement.execute("SELECT BENCHMARK(2000000, SHA2('x', 256))");
             statement.execute("SELECT 1");
@@ -144,7 +146,7 @@ class ServerWatchIT {
         ended.waitFor();
         try (ServerWatch watch = ServerWatch.of(
                 place(server.endpoint(), OptionalLong.of(ended.pid())),
-                new MySqlProbe.Source(Driver.CONNECTOR_J, false))) {
+                new MySqlProbe.MySqlProbeSource(Driver.CONNECTOR_J, false))) {
             watch.begin();
 
             assertThat(watch.end().unknown())

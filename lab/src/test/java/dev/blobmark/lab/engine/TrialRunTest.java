@@ -156,7 +156,7 @@ class TrialRunTest {
                 return VALUE_BYTES;
             }
         });
-        Phase phase = new Phase(2);
+        TrialPhase phase = new TrialPhase(2);
         AtomicReference<Instant> agreed = new AtomicReference<>();
 
         TrialRun run = WindowedTrial.run(

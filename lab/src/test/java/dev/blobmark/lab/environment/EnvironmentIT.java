@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.blobmark.lab.conduct.RealMySql;
 import dev.blobmark.lab.server.own.InstalledMySqlIT;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.OwnServerIT;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
 import dev.blobmark.lab.study.Factor;
@@ -166,13 +166,13 @@ class EnvironmentIT {
     @Test
     @Timeout(60)
     void aServerOnTmpfsHasItsFilesThere() throws Exception {
-        Storage.Place place = new Storage.Tmpfs().place(OwnServerIT.CACHE, 1 << 30);
-        assumeTrue(place instanceof Storage.Place.Available, place::toString);
-        Path parent = ((Storage.Place.Available) place).directory();
+        Storage.StoragePlace place = new Storage.Tmpfs().place(OwnServerIT.CACHE, 1 << 30);
+        assumeTrue(place instanceof Storage.StoragePlace.Available, place::toString);
+        Path parent = ((Storage.StoragePlace.Available) place).directory();
 
         try (OwnServer server = OwnServer.start(
                 OwnServerIT.CACHE,
-                ServerOptions.of(16 * MIB).withTls(false).with(new Launch(Optional.of(parent), List.of())))) {
+                ServerOptions.of(16 * MIB).withTls(false).with(new ServerLaunch(Optional.of(parent), List.of())))) {
             Path files = Path.of(variables(server).get("datadir"));
             assertThat(Files.getFileStore(files).type()).isEqualTo("tmpfs");
             assertThat(files.resolve("ibdata1")).exists();
@@ -196,7 +196,7 @@ class EnvironmentIT {
     void noTmpfsIsLargeEnoughForEverything() {
         assertThat(new Storage.Tmpfs().place(OwnServerIT.CACHE, 1L << 60))
                 .isInstanceOfSatisfying(
-                        Storage.Place.Missing.class,
+                        Storage.StoragePlace.Missing.class,
                         missing -> assertThat(missing.reason()).contains("MiB free", "storage dir:PATH"));
     }
 
@@ -204,17 +204,17 @@ class EnvironmentIT {
     @Test
     void aDirectoryOfTheUsersHoldsServersInOneOfTheirOwn(@TempDir Path mine) throws Exception {
         Storage storage = Storage.FACTOR.parse("dir:" + mine);
-        Storage.Place place = storage.place(OwnServerIT.CACHE, 1);
+        Storage.StoragePlace place = storage.place(OwnServerIT.CACHE, 1);
 
-        assertThat(place).isInstanceOfSatisfying(Storage.Place.Available.class, available -> {
+        assertThat(place).isInstanceOfSatisfying(Storage.StoragePlace.Available.class, available -> {
             assertThat(available.directory()).hasParentRaw(mine);
             assertThat(available.directory().getFileName().toString()).startsWith("blobmark-servers-");
         });
-        Files.createSymbolicLink(((Storage.Place.Available) place).directory(), mine.resolve("elsewhere"));
-        assertThat(storage.place(OwnServerIT.CACHE, 1)).isInstanceOf(Storage.Place.Missing.class);
-        assertThat(new Storage.Directory(mine.resolve("none")).place(OwnServerIT.CACHE, 1))
+        Files.createSymbolicLink(((Storage.StoragePlace.Available) place).directory(), mine.resolve("elsewhere"));
+        assertThat(storage.place(OwnServerIT.CACHE, 1)).isInstanceOf(Storage.StoragePlace.Missing.class);
+        assertThat(new Storage.StorageDirectory(mine.resolve("none")).place(OwnServerIT.CACHE, 1))
                 .isInstanceOfSatisfying(
-                        Storage.Place.Missing.class,
+                        Storage.StoragePlace.Missing.class,
                         missing -> assertThat(missing.reason()).contains("create it"));
     }
 

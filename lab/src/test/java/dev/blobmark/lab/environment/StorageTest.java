@@ -27,7 +27,7 @@ class StorageTest {
     void look() throws IOException {
         shared = Files.createDirectory(directory.resolve("shared"));
         Files.setAttribute(shared, "unix:mode", 01777);
-        own = ((Storage.Place.Available) new Storage.Directory(shared).place(directory, 0)).directory();
+        own = ((Storage.StoragePlace.Available) new Storage.StorageDirectory(shared).place(directory, 0)).directory();
     }
 
     @Test
@@ -47,7 +47,7 @@ class StorageTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is a symbolic link");
         assertThat(elsewhere).isEmptyDirectory();
-        assertThat(new Storage.Directory(shared).place(directory, 0))
+        assertThat(new Storage.StorageDirectory(shared).place(directory, 0))
                 .asString()
                 .contains("is a symbolic link; remove it");
     }
@@ -79,6 +79,8 @@ class StorageTest {
     void aSharedDirectoryThatIsNotStickyIsRefused() throws Exception {
         Files.setAttribute(shared, "unix:mode", 0777);
 
-        assertThat(new Storage.Directory(shared).place(directory, 0)).asString().contains("chmod +t");
+        assertThat(new Storage.StorageDirectory(shared).place(directory, 0))
+                .asString()
+                .contains("chmod +t");
     }
 }

@@ -27,9 +27,10 @@ class LoopbackClientTest {
         return LoopbackClient.of(List.of(connection(accepted))).get(0);
     }
 
-    private static LoopbackClient.Connection connection(Socket accepted) {
-        return new LoopbackClient.Connection((InetSocketAddress) accepted.getRemoteSocketAddress(), (InetSocketAddress)
-                accepted.getLocalSocketAddress());
+    private static LoopbackClient.LoopbackConnection connection(Socket accepted) {
+        return new LoopbackClient.LoopbackConnection(
+                (InetSocketAddress) accepted.getRemoteSocketAddress(),
+                (InetSocketAddress) accepted.getLocalSocketAddress());
     }
 
     @ParameterizedTest

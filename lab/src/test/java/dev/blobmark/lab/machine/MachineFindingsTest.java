@@ -134,7 +134,7 @@ class MachineFindingsTest {
 
     @Test
     void aDiskIsJudgedByItsRoomAndItsKind() {
-        Storage storage = new Storage("cache disk", root, 2_000_000_000L);
+        StorageNeed storage = new StorageNeed("cache disk", root, 2_000_000_000L);
 
         assertThat(storage.judge("ext4", 2_000_000_000L)).isEqualTo(Finding.ok("cache disk", "2.0 GB free, ext4"));
         assertThat(storage.judge("ext4", 1_999_999_999L).isWarning()).isTrue();
@@ -146,7 +146,9 @@ class MachineFindingsTest {
 
     @Test
     void aDirectoryThatIsYetToBeMadeHasTheDiskOfTheOneAboveIt() throws IOException {
-        assertThat(new Storage("run disk", root.resolve("a/b/c"), 1).finding().observed())
+        assertThat(new StorageNeed("run disk", root.resolve("a/b/c"), 1)
+                        .finding()
+                        .observed())
                 .endsWith(" free, " + Files.getFileStore(root).type());
     }
 
@@ -163,10 +165,10 @@ class MachineFindingsTest {
 
     @Test
     void aClockThatIsSlowOrCoarseIsWarnedOf() {
-        assertThat(new Clocks.Reading(25, 20).finding().level()).isEqualTo(Finding.Level.OK);
-        assertThat(new Clocks.Reading(1200, 20).finding().isWarning()).isTrue();
-        assertThat(new Clocks.Reading(25, 1_000_000).finding().isWarning()).isTrue();
-        Clocks.Reading here = Clocks.Reading.measure();
+        assertThat(new Clocks.ClockReading(25, 20).finding().level()).isEqualTo(Finding.Level.OK);
+        assertThat(new Clocks.ClockReading(1200, 20).finding().isWarning()).isTrue();
+        assertThat(new Clocks.ClockReading(25, 1_000_000).finding().isWarning()).isTrue();
+        Clocks.ClockReading here = Clocks.ClockReading.measure();
         assertThat(here.costNanos()).isPositive();
         assertThat(here.stepNanos()).isPositive();
     }

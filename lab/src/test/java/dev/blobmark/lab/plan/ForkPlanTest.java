@@ -34,7 +34,7 @@ class ForkPlanTest {
                             Levels.of(Map.of("codec", "none")),
                             Levels.of(Map.of("size", "4KB"))),
                     "/values/digest" + i + "/zstd.values",
-                    Optional.of(new ForkPlan.Place(
+                    Optional.of(new ForkPlan.LoadedTable(
                             new Endpoint("127.0.0.1", 3306, "blobmark", "secret"),
                             "schema",
                             "t" + i,

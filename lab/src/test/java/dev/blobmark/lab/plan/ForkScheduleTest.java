@@ -94,7 +94,8 @@ class ForkScheduleTest {
                         value,
                         1,
                         Latency.of(nanos),
-                        new Operations.Bytes(1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()))));
+                        new Operations.ByteCounts(
+                                1, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()))));
         return new Sample(
                 trial,
                 new Position(block, fork, round, Instant.EPOCH),

@@ -55,7 +55,7 @@ class JvmTest {
 
     @Test
     void aJvmTellsWhatItIsAndNoSecret() throws Exception {
-        Machine.Jvm found =
+        Machine.MeasuringJvm found =
                 Jvm.FACTOR.parse(HOME).inspect(List.of("-Xmx64m", "-XX:+UseSerialGC", "-Dpassword=hunter2"));
 
         assertThat(found.vendor()).isEqualTo(System.getProperty("java.vendor"));

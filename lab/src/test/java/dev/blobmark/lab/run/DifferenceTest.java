@@ -96,7 +96,8 @@ class DifferenceTest {
                 was.plan(),
                 new Machine(
                         host,
-                        new TreeMap<>(Map.of("default", new Machine.Jvm("Debian", "21.0.1+12", List.of("-Xmx1g")))),
+                        new TreeMap<>(
+                                Map.of("default", new Machine.MeasuringJvm("Debian", "21.0.1+12", List.of("-Xmx1g")))),
                         new TreeMap<>(Map.of("zstd-jni", "1.5.8-1")),
                         Machine.Quiet.NONE,
                         new TreeMap<>()),

@@ -119,7 +119,7 @@ class MergeTest {
                 .manifest();
 
         assertThat(manifest.sources())
-                .containsExactly(new Manifest.Source(0, manifest(1)), new Manifest.Source(1, manifest(0)));
+                .containsExactly(new Manifest.MergedRun(0, manifest(1)), new Manifest.MergedRun(1, manifest(0)));
         assertThat(manifest.blobmark()).isEqualTo(Program.of("0.2.0"));
         assertThat(manifest.progress().state()).isEqualTo(Manifest.State.FINISHED);
         assertThat(manifest.progress().startedAt())
@@ -127,7 +127,7 @@ class MergeTest {
         assertThat(manifest.progress().finishedAt())
                 .isEqualTo(manifest(1).progress().finishedAt());
         assertThat(manifest.plan())
-                .isEqualTo(new Manifest.Plan(manifest(0).plan().trials(), 2, 12));
+                .isEqualTo(new Manifest.PlannedSamples(manifest(0).plan().trials(), 2, 12));
         assertThat(manifest.study().schedule().rounds()).isEqualTo(6);
         assertThat(manifest.study().schedule().forks()).isEqualTo(2);
         assertThat(manifest.study().methods()).isEqualTo(manifest(0).study().methods());

@@ -172,11 +172,11 @@ class RunFormatTest {
 
     @Test
     void flagsOfTheJvmTellNoSecrets() {
-        assertThat(Machine.Jvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
+        assertThat(Machine.MeasuringJvm.withoutSecrets("-Dpassword=hunter2", "/home/ann"))
                 .isEqualTo("-Dpassword=…");
-        assertThat(Machine.Jvm.withoutSecrets("-Xlog:gc:/home/ann/gc.log", "/home/ann"))
+        assertThat(Machine.MeasuringJvm.withoutSecrets("-Xlog:gc:/home/ann/gc.log", "/home/ann"))
                 .isEqualTo("-Xlog:gc:~/gc.log");
-        assertThat(Machine.Jvm.withoutSecrets("-Xmx2g", "/home/ann")).isEqualTo("-Xmx2g");
+        assertThat(Machine.MeasuringJvm.withoutSecrets("-Xmx2g", "/home/ann")).isEqualTo("-Xmx2g");
     }
 
     @Test

@@ -67,7 +67,7 @@ final class Samples {
                                 6.5536e8,
                                 10_000.5,
                                 Latency.of(latencies(round)),
-                                new Operations.Bytes(
+                                new Operations.ByteCounts(
                                         131_072_000,
                                         OptionalLong.of(33_000_000),
                                         OptionalLong.of(64_000),
@@ -82,7 +82,7 @@ final class Samples {
                         OptionalDouble.of(40_000),
                         OptionalDouble.empty(),
                         OptionalDouble.of(0),
-                        Optional.of(new Resources.Counters(
+                        Optional.of(new Resources.ServerCounters(
                                 OptionalLong.empty(), OptionalLong.of(12), OptionalLong.of(4_000), 3, 4_000_000)),
                         new TreeMap<>(Map.of("connections", "4")),
                         List.of(5_000.5, 5_000.0)),
@@ -120,7 +120,7 @@ final class Samples {
                 6e8,
                 9_000,
                 fetch.latency(),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         65_536_000, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(16_384_000)));
         SortedMap<SizeClass, Operations> bySize =
                 new TreeMap<>(Map.of(SizeClass.TO_1KB, half, SizeClass.TO_16MB, half));
@@ -141,7 +141,7 @@ final class Samples {
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                new Operations.Bytes(
+                                new Operations.ByteCounts(
                                         fetch.applicationBytes(),
                                         fetch.wireBytesIn(),
                                         fetch.wireBytesOut(),
@@ -184,7 +184,7 @@ final class Samples {
                                 fetch.throughputBytesPerSecond(),
                                 fetch.operationsPerSecond(),
                                 fetch.latency(),
-                                new Operations.Bytes(
+                                new Operations.ByteCounts(
                                         fetch.applicationBytes(),
                                         fetch.wireBytesIn(),
                                         fetch.wireBytesOut(),
@@ -297,7 +297,7 @@ final class Samples {
                                 "",
                                 Metric.THROUGHPUT,
                                 Optional.empty(),
-                                Optional.of(new Claim.Effect(
+                                Optional.of(new Claim.ClaimedEffect(
                                         Selection.of(Map.of("method", List.of("zstd"))),
                                         Selection.of(Map.of("method", List.of("uncompressed"))))),
                                 new Claim.Ordered(List.of(
@@ -371,7 +371,7 @@ final class Samples {
                                                 false,
                                                 "the budget of 10m is used up"))),
                         study,
-                        new Manifest.Plan(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
+                        new Manifest.PlannedSamples(List.of("codec=zstd:3,size=4KB", "size=4KB"), 1, 6),
                         machine(),
                         new TreeMap<>(),
                         List.of(),
@@ -397,7 +397,7 @@ final class Samples {
                         "t1",
                         "CREATE TABLE t1 (id INT PRIMARY KEY, data MEDIUMBLOB NOT NULL) ROW_FORMAT=DYNAMIC",
                         new TreeMap<>(Map.of("row_format", "Dynamic")),
-                        new LoadedStore.Content(488, 31_981_568, 7_995_392, OptionalDouble.of(2.5e8)),
+                        new LoadedStore.LoadedContent(488, 31_981_568, 7_995_392, OptionalDouble.of(2.5e8)),
                         new DiskSpace(OptionalLong.of(9_437_184), OptionalLong.of(8_388_608)),
                         Placement.UNKNOWN));
     }
@@ -405,7 +405,7 @@ final class Samples {
     static Machine machine() {
         return new Machine(
                 new Host("Linux", "6.1.0", "amd64", Optional.empty(), 2, OptionalLong.of(8L << 30)),
-                new TreeMap<>(Map.of("default", new Machine.Jvm("Debian", "17.0.15+6", List.of("-Xmx2g")))),
+                new TreeMap<>(Map.of("default", new Machine.MeasuringJvm("Debian", "17.0.15+6", List.of("-Xmx2g")))),
                 new TreeMap<>(Map.of("zstd-jni", "1.5.7-28")),
                 new Machine.Quiet(
                         Pin.parse("client=1-3,server=0"),
@@ -448,7 +448,7 @@ final class Samples {
                             random.nextDouble() * 1e10,
                             random.nextDouble(),
                             Latency.of(histogram),
-                            new Operations.Bytes(
+                            new Operations.ByteCounts(
                                     random.nextLong(Long.MAX_VALUE),
                                     maybeLong(random),
                                     maybeLong(random),

@@ -187,7 +187,7 @@ class NdbTableIT {
                 "MEDIUMBLOB",
                 1 << 20,
                 " NOT NULL COMMENT '" + comment + "'",
-                Content.BYTES,
+                ColumnContent.BYTES,
                 Map.of("inline_size", "2"));
         return new NdbTable(connection, SCHEMA, "t", Layout.FACTOR.parse("ndb"), column);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.blobmark.lab.measurement.PageTimes;
-import dev.blobmark.lab.store.PageTiming.Counters;
+import dev.blobmark.lab.store.PageTiming.PageCounters;
 import dev.blobmark.mysql.client.UnavailableException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +21,12 @@ class PageTimingTest {
      * @param readNanos of the pages of odd and of even parts
      * @param started what it has counted of reads before
      */
-    private static List<Counters> counters(long inflateNanos, long[] readNanos, long started) {
-        List<Counters> counters = new ArrayList<>();
-        counters.add(new Counters(started, started * PICOS, 0, 0));
+    private static List<PageCounters> counters(long inflateNanos, long[] readNanos, long started) {
+        List<PageCounters> counters = new ArrayList<>();
+        counters.add(new PageCounters(started, started * PICOS, 0, 0));
         for (long part = 1; counters.get(counters.size() - 1).seconds() == 0; part++) {
-            Counters before = counters.get(counters.size() - 1);
-            counters.add(new Counters(
+            PageCounters before = counters.get(counters.size() - 1);
+            counters.add(new PageCounters(
                     before.reads() + 100,
                     before.readPicos() + 100 * PICOS * readNanos[(int) (part % readNanos.length)],
                     100 * part,
@@ -60,15 +60,15 @@ class PageTimingTest {
 
     @Test
     void tooFewPagesAreNotJudged() {
-        Counters begin = new Counters(5, 5, 0, 0);
+        PageCounters begin = new PageCounters(5, 5, 0, 0);
 
-        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new Counters(5, 5, 90, 1))))
+        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new PageCounters(5, 5, 90, 1))))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage("the server read no page of the table's file");
-        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new Counters(9, 9, 90, 0))))
+        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new PageCounters(9, 9, 90, 0))))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage("the server inflated 90 pages in less than a second");
-        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new Counters(9, 9, 90, 1))))
+        assertThatThrownBy(() -> PageTiming.of(List.of(begin, new PageCounters(9, 9, 90, 1))))
                 .isInstanceOf(UnavailableException.class)
                 .hasMessage("the server inflated all 90 pages in one part of the scan");
     }

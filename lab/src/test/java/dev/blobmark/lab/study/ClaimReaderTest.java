@@ -174,7 +174,7 @@ class ClaimReaderTest {
         Claim claim = claim("{id: a, says: b, effect: {of: {method: lz4}, to: {method: plain}},"
                 + " ordered: [{size: 64KB}, {size: 1024KB}, {size: '> 1MB'}]}");
 
-        assertThat(claim.effect()).contains(new Claim.Effect(method("lz4"), method("plain")));
+        assertThat(claim.effect()).contains(new Claim.ClaimedEffect(method("lz4"), method("plain")));
         Selection small = Selection.of(Map.of("size", List.of("64KB")));
         Selection middle = Selection.of(Map.of("size", List.of("1MB")));
         Selection large = Selection.of(Map.of("size", List.of("> 1MB")));

@@ -82,7 +82,7 @@ final class TestVocabulary {
                 level -> {
                     if (!List.of(levels).contains(level)) {
                         throw new IllegalArgumentException(
-                                "unknown " + name + " '" + level + "'; " + Words.suggest(level, List.of(levels)));
+                                "unknown " + name + " '" + level + "'; " + Spelling.suggest(level, List.of(levels)));
                     }
                     return level;
                 },
@@ -93,7 +93,7 @@ final class TestVocabulary {
         Function<String, String> parser = level -> {
             if (!level.matches(form)) {
                 throw new IllegalArgumentException(
-                        "unknown " + name + " '" + level + "'; " + Words.suggest(level, List.of(levels)));
+                        "unknown " + name + " '" + level + "'; " + Spelling.suggest(level, List.of(levels)));
             }
             return level;
         };
@@ -115,7 +115,7 @@ final class TestVocabulary {
         names.addAll(WITHOUT_LEVEL);
         if (!form.matches() || !names.contains(form.group(1))) {
             throw new IllegalArgumentException(
-                    "unknown codec '" + text + "'; " + Words.suggest(text.replaceFirst("[:+].*", ""), names));
+                    "unknown codec '" + text + "'; " + Spelling.suggest(text.replaceFirst("[:+].*", ""), names));
         }
         String length = form.group(3) == null ? "" : "+len";
         if (WITHOUT_LEVEL.contains(form.group(1))) {

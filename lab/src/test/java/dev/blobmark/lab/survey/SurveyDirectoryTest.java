@@ -37,7 +37,7 @@ class SurveyDirectoryTest {
             1 << 20,
             "",
             Optional.empty(),
-            Optional.of(new SurveyedColumn.Sample(
+            Optional.of(new SurveyedColumn.ColumnSample(
                     false,
                     3,
                     10,
@@ -45,12 +45,13 @@ class SurveyDirectoryTest {
                     40,
                     Map.of("NULL", 2),
                     Map.of(ValueKind.JSON, 3),
-                    List.of(new SurveyedColumn.Range(5, 3, 40, Map.of("lz4", 20L, "zstd:3", 10L))))));
+                    List.of(new SurveyedColumn.RangeSums(5, 3, 40, Map.of("lz4", 20L, "zstd:3", 10L))))));
 
     private static final SurveyedColumn NOT_READ = new SurveyedColumn(
             "shop", "a.b", "c", "blob", 10, 100, "", Optional.of("the table is empty"), Optional.empty());
 
-    private static final SurveyDirectory.End END = new SurveyDirectory.End(Ending.COMPLETE, TIME, 1.5);
+    private static final SurveyDirectory.SurveyEnd END =
+            new SurveyDirectory.SurveyEnd(SurveyEnding.COMPLETE, TIME, 1.5);
 
     @TempDir
     private Path parent;
@@ -65,7 +66,7 @@ class SurveyDirectoryTest {
     }
 
     private void write() {
-        try (SurveyDirectory.Writer writer = directory.writer()) {
+        try (SurveyDirectory.SurveyWriter writer = directory.writer()) {
             writer.write(HEADER);
             writer.write(READ);
             writer.write(NOT_READ);
@@ -79,7 +80,7 @@ class SurveyDirectoryTest {
 
         assertThat(directory.path().getFileName()).hasToString("2026-11-21T10-15-00-survey");
         assertThat(SurveyDirectory.isSurvey(directory.path())).isTrue();
-        SurveyDirectory.Contents contents =
+        SurveyDirectory.SurveyContents contents =
                 SurveyDirectory.open(directory.path()).read();
         assertThat(contents.header()).isEqualTo(HEADER);
         assertThat(contents.columns()).containsExactly(READ, NOT_READ);
@@ -110,7 +111,7 @@ class SurveyDirectoryTest {
         Files.writeString(file, "{\"column\":{\"sch", StandardOpenOption.APPEND);
 
         assertThat(directory.read().columns()).hasSize(2);
-        try (SurveyDirectory.Writer writer = directory.writer()) {
+        try (SurveyDirectory.SurveyWriter writer = directory.writer()) {
             writer.write(END);
         }
         assertThat(directory.read().ends()).containsExactly(END, END);
@@ -139,7 +140,7 @@ class SurveyDirectoryTest {
 
     @Test
     void oneProcessWrites() {
-        try (SurveyDirectory.Writer writer = directory.writer()) {
+        try (SurveyDirectory.SurveyWriter writer = directory.writer()) {
             writer.write(HEADER);
             assertThatThrownBy(directory::writer).hasMessageContaining("this survey is still being written");
         }

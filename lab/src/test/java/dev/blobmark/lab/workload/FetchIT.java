@@ -241,14 +241,14 @@ class FetchIT {
     /** Two milliseconds each, put where they can be told apart. */
     enum Slow {
         NOTHING(null),
-        SERVER(TimeAccount.Part.WAITING),
-        LINK(TimeAccount.Part.WAITING),
-        DECODER(TimeAccount.Part.DECODE),
-        POOL(TimeAccount.Part.POOL);
+        SERVER(TimeAccount.TimedPart.WAITING),
+        LINK(TimeAccount.TimedPart.WAITING),
+        DECODER(TimeAccount.TimedPart.DECODE),
+        POOL(TimeAccount.TimedPart.POOL);
 
-        private final TimeAccount.Part part;
+        private final TimeAccount.TimedPart part;
 
-        Slow(TimeAccount.Part part) {
+        Slow(TimeAccount.TimedPart part) {
             this.part = part;
         }
     }
@@ -266,7 +266,7 @@ class FetchIT {
         String table = slow == Slow.SERVER ? "slow" : "t";
         Traffic traffic = new Traffic(link);
         int operations = 50;
-        long[][] parts = new long[TimeAccount.Part.values().length][operations];
+        long[][] parts = new long[TimeAccount.TimedPart.values().length][operations];
         long[] held = new long[operations];
         try (ConnectionPool pool =
                         new ConnectionPool(List.of(server.endpoint()), new MySqlConnector(SCHEMA, levels), link, 1);
@@ -284,10 +284,10 @@ class FetchIT {
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.runAsync(() -> giveBackLater(pool, busy));
                 fetch.perform(0, i);
-                long took = traffic.time().charge(TimeAccount.Part.CLIENT) - begin;
+                long took = traffic.time().charge(TimeAccount.TimedPart.CLIENT) - begin;
                 returned.join();
                 fetch.verify(0, i, true);
-                for (TimeAccount.Part part : TimeAccount.Part.values()) {
+                for (TimeAccount.TimedPart part : TimeAccount.TimedPart.values()) {
                     parts[part.ordinal()][i] = traffic.time().nanos(part);
                     took -= traffic.time().nanos(part);
                 }
@@ -295,7 +295,7 @@ class FetchIT {
                 held[i] = traffic.time().linkNanos();
             }
         }
-        for (TimeAccount.Part part : TimeAccount.Part.values()) {
+        for (TimeAccount.TimedPart part : TimeAccount.TimedPart.values()) {
             // a busy machine makes operations longer, but hardly all of them
             long[] sorted = sorted(parts[part.ordinal()]);
             assertThat(sorted[operations / 2])

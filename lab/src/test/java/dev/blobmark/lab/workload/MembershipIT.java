@@ -342,15 +342,16 @@ class MembershipIT {
         assertThat(perSecond[1]).isLessThanOrEqualTo(800).isGreaterThan(1.5 * perSecond[0]);
     }
 
-    private Membership.Question question(Map<String, String> levels, int first, int count, int total) {
+    private Membership.KeyQuestion question(Map<String, String> levels, int first, int count, int total) {
         redisKey = "t";
-        Membership.Question question = new Membership.Question(setup(levels).forProcess(first, count, total));
+        Membership.KeyQuestion question =
+                new Membership.KeyQuestion(setup(levels).forProcess(first, count, total));
         question.beginWindow();
         return question;
     }
 
     /** The keys of the set that some questions have. */
-    private static List<String> asked(Membership.Question question, int questions) {
+    private static List<String> asked(Membership.KeyQuestion question, int questions) {
         Set<String> set = IntStream.range(0, KEYS)
                 .mapToObj(row -> HexFormat.of().formatHex(keys.stored(row)))
                 .collect(Collectors.toSet());
@@ -389,7 +390,7 @@ class MembershipIT {
     @ParameterizedTest
     @CsvSource({"mysql, false", "redis, true"})
     void aQuestionOfTwoPassesMayHaveAKeyTwice(String store, boolean countsTwice) {
-        Membership.Question question = question(Map.of("draw", "once", "store", store, "batch", "4999"), 0, 1, 1);
+        Membership.KeyQuestion question = question(Map.of("draw", "once", "store", store, "batch", "4999"), 0, 1, 1);
         asked(question, 1);
         assertThat(question.members()).isEqualTo(4_999);
 
@@ -406,7 +407,7 @@ class MembershipIT {
         assertThatThrownBy(() -> question(levels, 0, 1, 3))
                 .hasMessage("batch is 2000 and draw is once, but a process has only 1666 of the set's 5000 keys;"
                         + " lower batch or processes, or set draw to uniform");
-        assertThatThrownBy(() -> new Membership.Question(setup(levels))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new Membership.KeyQuestion(setup(levels))).isInstanceOf(IllegalStateException.class);
     }
 
     /** A window of as many operations as there are keys asks for each, so it finds the only one that is missing. */

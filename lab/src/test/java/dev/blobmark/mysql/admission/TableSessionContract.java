@@ -644,12 +644,12 @@ abstract class TableSessionContract {
      */
     private int inParts(String column, long partBytes, Optional<byte[]> value) throws Exception {
         Endpoint endpoint = server.endpoint();
-        List<WholeColumn.Part> parts;
+        List<WholeColumn.TablePart> parts;
         try (TableSession session = TableSession.open(endpoint, FREE, () -> {}, notes::add)) {
             parts = WholeColumn.parts(session.connection(), TableColumn.named(column), partBytes);
         }
         List<String> read = new ArrayList<>();
-        for (WholeColumn.Part part : parts) {
+        for (WholeColumn.TablePart part : parts) {
             try (Connection connection = new org.mariadb.jdbc.Driver()
                             .connect(
                                     JdbcDriver.MARIADB.url(endpoint, ""),

@@ -50,7 +50,7 @@ public final class LoadWatch implements AutoCloseable {
     /** SQLSTATE class of a refused login. */
     private static final String NOT_AUTHORIZED = "28";
 
-    private final Opening opening;
+    private final WatchOpening opening;
     private final String schema;
     private final ServerCheck serverCheck;
     private final LoadLimits max;
@@ -73,7 +73,7 @@ public final class LoadWatch implements AutoCloseable {
      * Opens the watch's connection, and a new one when it is lost. A {@link WatchLostException} ends the watch; after
      * any other exception there are further attempts.
      */
-    public interface Opening {
+    public interface WatchOpening {
         Connection open() throws SQLException;
     }
 
@@ -90,14 +90,19 @@ public final class LoadWatch implements AutoCloseable {
      * @throws AdmissionException if the server does not have a status variable of the limits
      */
     public LoadWatch(
-            Opening opening, String schema, ServerCheck serverCheck, LoadLimits max, LoadLimits critical, Alarm alarm)
+            WatchOpening opening,
+            String schema,
+            ServerCheck serverCheck,
+            LoadLimits max,
+            LoadLimits critical,
+            Alarm alarm)
             throws SQLException {
         this(opening, schema, 0, serverCheck, max, critical, alarm);
     }
 
     /** @param own id of another connection of the run; 0 for none */
     public LoadWatch(
-            Opening opening,
+            WatchOpening opening,
             String schema,
             long own,
             ServerCheck serverCheck,

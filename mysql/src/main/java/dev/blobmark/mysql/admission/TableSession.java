@@ -33,11 +33,12 @@ public final class TableSession implements AutoCloseable {
 
     private final Connection connection;
     private final LoadWatch watch;
-    private final Ended ended;
+    private final EndReason ended;
     private final Runnable check;
     private final Consumer<String> notes;
 
-    private TableSession(Connection connection, LoadWatch watch, Ended ended, Runnable check, Consumer<String> notes) {
+    private TableSession(
+            Connection connection, LoadWatch watch, EndReason ended, Runnable check, Consumer<String> notes) {
         this.connection = connection;
         this.watch = watch;
         this.ended = ended;
@@ -54,7 +55,7 @@ public final class TableSession implements AutoCloseable {
      */
     public static TableSession open(Endpoint endpoint, ToleratedLoad load, Runnable check, Consumer<String> notes)
             throws SQLException {
-        Ended ended = new Ended();
+        EndReason ended = new EndReason();
         Connection connection = JdbcDriver.connectForLoading(endpoint, NO_SCHEMA);
         try {
             LoadWatch watch = new LoadWatch(
@@ -166,7 +167,7 @@ public final class TableSession implements AutoCloseable {
     }
 
     /** Keeps the reason for which the watch ends reading. */
-    private static final class Ended implements Alarm {
+    private static final class EndReason implements Alarm {
 
         private final AtomicReference<RuntimeException> cause = new AtomicReference<>();
 

@@ -47,7 +47,7 @@ public final class SessionSettings {
     private static final String ALL_ROWS = "18446744073709551615";
 
     /** Whether a session may be used if the variable does not have the value. */
-    private enum Need {
+    private enum Necessity {
         /** No statement is safe without it. Each supported version has the variable. */
         ALWAYS,
         /** The same, but older versions lack the variable, and behave as its value says. */
@@ -63,26 +63,26 @@ public final class SessionSettings {
      * @param literal the value as it is written in SET
      * @param value the value as it is read
      */
-    private record Setting(List<String> names, String literal, String value, Need need) {
+    private record SessionVariable(List<String> names, String literal, String value, Necessity need) {
 
-        Setting(String name, String literal, String value, Need need) {
+        SessionVariable(String name, String literal, String value, Necessity need) {
             this(List.of(name), literal, value, need);
         }
 
-        static Setting number(String name, long value) {
-            return new Setting(name, "" + value, "" + value, Need.ALWAYS);
+        static SessionVariable number(String name, long value) {
+            return new SessionVariable(name, "" + value, "" + value, Necessity.ALWAYS);
         }
 
-        static Setting text(String name, String value) {
-            return new Setting(name, "'" + value + "'", value, Need.ALWAYS);
+        static SessionVariable text(String name, String value) {
+            return new SessionVariable(name, "'" + value + "'", value, Necessity.ALWAYS);
         }
 
-        Setting need(Need other) {
-            return new Setting(names, literal, value, other);
+        SessionVariable need(Necessity other) {
+            return new SessionVariable(names, literal, value, other);
         }
 
-        Setting alsoNamed(String other) {
-            return new Setting(List.of(names.get(0), other), literal, value, need);
+        SessionVariable alsoNamed(String other) {
+            return new SessionVariable(List.of(names.get(0), other), literal, value, need);
         }
 
         boolean isValue(String read) {
@@ -101,62 +101,62 @@ public final class SessionSettings {
     }
 
     /** Those whose worst values would end the statements that set the others come first. */
-    private static final List<Setting> OF_BOTH = List.of(
-            Setting.number("autocommit", 1),
-            Setting.text("completion_type", "NO_CHAIN"),
-            Setting.text("transaction_isolation", "REPEATABLE-READ").alsoNamed("tx_isolation"),
-            Setting.number("transaction_read_only", 0).alsoNamed("tx_read_only"),
-            Setting.text("sql_mode", SQL_MODE),
-            new Setting("sql_select_limit", ALL_ROWS, ALL_ROWS, Need.ALWAYS),
-            Setting.number("sql_safe_updates", 0),
-            Setting.number("sql_auto_is_null", 0),
-            Setting.number("sql_big_selects", 1),
-            Setting.number("sql_buffer_result", 0),
-            Setting.number("sql_quote_show_create", 1),
-            Setting.text("time_zone", "+00:00"),
-            Setting.text("character_set_client", "utf8mb4"),
-            Setting.text("character_set_results", "utf8mb4"),
-            Setting.number("foreign_key_checks", 1),
-            Setting.number("unique_checks", 1),
-            Setting.number("group_concat_max_len", 1 << 20),
-            Setting.number("max_sort_length", 8_192), // more than the longest key of InnoDB, 3072 bytes
-            Setting.number("lock_wait_timeout", 60),
-            Setting.number("innodb_lock_wait_timeout", 50),
-            Setting.number("innodb_table_locks", 1),
-            Setting.number("wait_timeout", 28_800),
-            Setting.number("net_read_timeout", 600),
-            Setting.number("net_write_timeout", 600),
-            Setting.text("default_storage_engine", "InnoDB"),
-            Setting.number("explicit_defaults_for_timestamp", 1).need(Need.IF_ALLOWED));
+    private static final List<SessionVariable> OF_BOTH = List.of(
+            SessionVariable.number("autocommit", 1),
+            SessionVariable.text("completion_type", "NO_CHAIN"),
+            SessionVariable.text("transaction_isolation", "REPEATABLE-READ").alsoNamed("tx_isolation"),
+            SessionVariable.number("transaction_read_only", 0).alsoNamed("tx_read_only"),
+            SessionVariable.text("sql_mode", SQL_MODE),
+            new SessionVariable("sql_select_limit", ALL_ROWS, ALL_ROWS, Necessity.ALWAYS),
+            SessionVariable.number("sql_safe_updates", 0),
+            SessionVariable.number("sql_auto_is_null", 0),
+            SessionVariable.number("sql_big_selects", 1),
+            SessionVariable.number("sql_buffer_result", 0),
+            SessionVariable.number("sql_quote_show_create", 1),
+            SessionVariable.text("time_zone", "+00:00"),
+            SessionVariable.text("character_set_client", "utf8mb4"),
+            SessionVariable.text("character_set_results", "utf8mb4"),
+            SessionVariable.number("foreign_key_checks", 1),
+            SessionVariable.number("unique_checks", 1),
+            SessionVariable.number("group_concat_max_len", 1 << 20),
+            SessionVariable.number("max_sort_length", 8_192), // more than the longest key of InnoDB, 3072 bytes
+            SessionVariable.number("lock_wait_timeout", 60),
+            SessionVariable.number("innodb_lock_wait_timeout", 50),
+            SessionVariable.number("innodb_table_locks", 1),
+            SessionVariable.number("wait_timeout", 28_800),
+            SessionVariable.number("net_read_timeout", 600),
+            SessionVariable.number("net_write_timeout", 600),
+            SessionVariable.text("default_storage_engine", "InnoDB"),
+            SessionVariable.number("explicit_defaults_for_timestamp", 1).need(Necessity.IF_ALLOWED));
 
-    private static final List<Setting> OF_MYSQL = List.of(
-            Setting.text("collation_connection", "utf8mb4_0900_ai_ci"), // views of ndbinfo depend on it
-            Setting.number("max_execution_time", 0), // milliseconds
-            Setting.number("information_schema_stats_expiry", 0), // otherwise figures may be a day old
-            Setting.text("use_secondary_engine", "OFF").need(Need.IF_THERE), // which lags behind InnoDB
-            Setting.number("show_gipk_in_create_table_and_information_schema", 1)
-                    .need(Need.IF_THERE),
-            Setting.number("show_create_table_verbosity", 0).need(Need.IF_THERE),
-            Setting.number("sql_generate_invisible_primary_key", 0).need(Need.IF_ALLOWED),
-            Setting.number("sql_require_primary_key", 0).need(Need.IF_ALLOWED));
+    private static final List<SessionVariable> OF_MYSQL = List.of(
+            SessionVariable.text("collation_connection", "utf8mb4_0900_ai_ci"), // views of ndbinfo depend on it
+            SessionVariable.number("max_execution_time", 0), // milliseconds
+            SessionVariable.number("information_schema_stats_expiry", 0), // otherwise figures may be a day old
+            SessionVariable.text("use_secondary_engine", "OFF").need(Necessity.IF_THERE), // which lags behind InnoDB
+            SessionVariable.number("show_gipk_in_create_table_and_information_schema", 1)
+                    .need(Necessity.IF_THERE),
+            SessionVariable.number("show_create_table_verbosity", 0).need(Necessity.IF_THERE),
+            SessionVariable.number("sql_generate_invisible_primary_key", 0).need(Necessity.IF_ALLOWED),
+            SessionVariable.number("sql_require_primary_key", 0).need(Necessity.IF_ALLOWED));
 
-    private static final List<Setting> OF_MARIADB = List.of(
-            Setting.text("collation_connection", "utf8mb4_general_ci"),
-            Setting.number("max_statement_time", 0), // seconds
-            Setting.number("idle_transaction_timeout", 0),
-            Setting.number("idle_readonly_transaction_timeout", 0),
-            Setting.number("idle_write_transaction_timeout", 0),
-            Setting.number("check_constraint_checks", 1),
-            Setting.text("query_cache_type", "OFF").need(Need.IF_THERE),
-            Setting.text("old_mode", "UTF8_IS_UTF8MB3"),
-            Setting.text("alter_algorithm", "DEFAULT").need(Need.IF_THERE),
-            Setting.text("system_versioning_alter_history", "ERROR"),
-            new Setting("system_versioning_asof", "DEFAULT", "DEFAULT", Need.ALWAYS),
-            Setting.number("system_versioning_insert_history", 0).need(Need.IF_THERE),
-            Setting.number("sql_if_exists", 0).need(Need.IF_THERE),
+    private static final List<SessionVariable> OF_MARIADB = List.of(
+            SessionVariable.text("collation_connection", "utf8mb4_general_ci"),
+            SessionVariable.number("max_statement_time", 0), // seconds
+            SessionVariable.number("idle_transaction_timeout", 0),
+            SessionVariable.number("idle_readonly_transaction_timeout", 0),
+            SessionVariable.number("idle_write_transaction_timeout", 0),
+            SessionVariable.number("check_constraint_checks", 1),
+            SessionVariable.text("query_cache_type", "OFF").need(Necessity.IF_THERE),
+            SessionVariable.text("old_mode", "UTF8_IS_UTF8MB3"),
+            SessionVariable.text("alter_algorithm", "DEFAULT").need(Necessity.IF_THERE),
+            SessionVariable.text("system_versioning_alter_history", "ERROR"),
+            new SessionVariable("system_versioning_asof", "DEFAULT", "DEFAULT", Necessity.ALWAYS),
+            SessionVariable.number("system_versioning_insert_history", 0).need(Necessity.IF_THERE),
+            SessionVariable.number("sql_if_exists", 0).need(Necessity.IF_THERE),
             // a reader of the log with it is not sent what others mark with it; a replica may not be sent what we write
-            Setting.number("skip_replication", 0).need(Need.IF_THERE),
-            new Setting("enforce_storage_engine", "NULL", "", Need.IF_ALLOWED));
+            SessionVariable.number("skip_replication", 0).need(Necessity.IF_THERE),
+            new SessionVariable("enforce_storage_engine", "NULL", "", Necessity.IF_ALLOWED));
 
     /** Connections that have all of them. */
     private static final Map<Connection, Boolean> APPLIED = Collections.synchronizedMap(new WeakHashMap<>());
@@ -172,7 +172,7 @@ public final class SessionSettings {
         }
     }
 
-    private static List<Setting> settings(boolean isMariaDb) {
+    private static List<SessionVariable> settings(boolean isMariaDb) {
         return Stream.concat((isMariaDb ? OF_MARIADB : OF_MYSQL).stream(), OF_BOTH.stream())
                 .toList();
     }
@@ -204,10 +204,10 @@ public final class SessionSettings {
     static void apply(Connection connection) throws SQLException {
         // from the server's greeting, without a statement that a limit of the server could end
         boolean isMariaDb = connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
-        List<Setting> known = new ArrayList<>();
+        List<SessionVariable> known = new ArrayList<>();
         for (boolean isOptional : List.of(false, true)) { // apart, since these are denied to most accounts
-            List<Setting> some = settings(isMariaDb).stream()
-                    .filter(setting -> (setting.need() == Need.IF_ALLOWED) == isOptional)
+            List<SessionVariable> some = settings(isMariaDb).stream()
+                    .filter(setting -> (setting.need() == Necessity.IF_ALLOWED) == isOptional)
                     .toList();
             try {
                 set(
@@ -220,7 +220,7 @@ public final class SessionSettings {
                 if (!REFUSED.contains(e.getErrorCode())) {
                     throw e;
                 }
-                for (Setting setting : some) {
+                for (SessionVariable setting : some) {
                     applied(connection, setting).ifPresent(known::add);
                 }
             }
@@ -234,9 +234,10 @@ public final class SessionSettings {
     }
 
     /** The variable by the name that the server has for it; empty if it has none. One that is refused is read later. */
-    private static Optional<Setting> applied(Connection connection, Setting setting) throws SQLException {
+    private static Optional<SessionVariable> applied(Connection connection, SessionVariable setting)
+            throws SQLException {
         for (String name : setting.names()) {
-            Setting named = new Setting(name, setting.literal(), setting.value(), setting.need());
+            SessionVariable named = new SessionVariable(name, setting.literal(), setting.value(), setting.need());
             try {
                 set(connection, name + " = " + setting.literal());
                 return Optional.of(named);
@@ -249,7 +250,7 @@ public final class SessionSettings {
                 }
             }
         }
-        if (setting.need() == Need.ALWAYS) {
+        if (setting.need() == Necessity.ALWAYS) {
             throw new UnavailableException("the server has no variable " + String.join(" or ", setting.names())
                     + ", on which Blobmark relies: use a supported version of MySQL or MariaDB, without a proxy that"
                     + " names another version");
@@ -257,7 +258,7 @@ public final class SessionSettings {
         return Optional.empty();
     }
 
-    private static void requireEffective(Connection connection, List<Setting> settings) throws SQLException {
+    private static void requireEffective(Connection connection, List<SessionVariable> settings) throws SQLException {
         String sql = settings.stream()
                 .map(setting -> "@@SESSION." + setting.names().get(0))
                 .collect(Collectors.joining(", ", "SELECT ", ""));
@@ -266,9 +267,9 @@ public final class SessionSettings {
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
             for (int i = 0; i < settings.size(); i++) {
-                Setting setting = settings.get(i);
+                SessionVariable setting = settings.get(i);
                 String read = row.getString(i + 1);
-                if (setting.need() != Need.IF_ALLOWED && !setting.isValue(read)) {
+                if (setting.need() != Necessity.IF_ALLOWED && !setting.isValue(read)) {
                     others.add(setting.names().get(0) + " is '" + read + "', and '" + setting.value() + "' is needed");
                 }
             }

@@ -76,15 +76,15 @@ final class ColumnFacts {
     }
 
     /** Estimates of InnoDB; empty for other engines. */
-    record Table(OptionalLong rows, OptionalLong bytes) {}
+    record TableEstimates(OptionalLong rows, OptionalLong bytes) {}
 
-    Table table() throws SQLException {
+    TableEstimates table() throws SQLException {
         Map<String, String> table = Sql.row(
                 connection,
                 "SELECT table_rows, data_length FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
                 column.schema(),
                 column.table());
-        return new Table(parsed(table.get("table_rows")), parsed(table.get("data_length")));
+        return new TableEstimates(parsed(table.get("table_rows")), parsed(table.get("data_length")));
     }
 
     private static OptionalLong parsed(String text) {

@@ -29,7 +29,7 @@ public final class KeyBounds {
     private final UniformRandomProvider random;
 
     /** Parts in the order of the key. */
-    private final List<Part> divided = new ArrayList<>();
+    private final List<KeySpan> divided = new ArrayList<>();
 
     /**
      * Rows that follow each other.
@@ -38,7 +38,7 @@ public final class KeyBounds {
      * @param depth how often it was halved
      * @param isWhole whether it cannot be divided
      */
-    private record Part(
+    private record KeySpan(
             Optional<List<Object>> after,
             List<Object> first,
             List<Object> last,
@@ -47,11 +47,11 @@ public final class KeyBounds {
             boolean isWhole) {
 
         /** Where the server knows no statistics yet, all estimates are the same. */
-        static final Comparator<Part> BY_SIZE =
-                Comparator.comparing(Part::rows).thenComparing(Part::depth, Comparator.reverseOrder());
+        static final Comparator<KeySpan> BY_SIZE =
+                Comparator.comparing(KeySpan::rows).thenComparing(KeySpan::depth, Comparator.reverseOrder());
 
-        Part whole() {
-            return new Part(after, first, last, rows, depth, true);
+        KeySpan whole() {
+            return new KeySpan(after, first, last, rows, depth, true);
         }
     }
 
@@ -86,17 +86,17 @@ public final class KeyBounds {
     }
 
     private double rows() {
-        return divided.stream().mapToDouble(Part::rows).sum();
+        return divided.stream().mapToDouble(KeySpan::rows).sum();
     }
 
     /** Returns whether it has divided a part that is larger than wanted. */
     private boolean halveLargest(double wanted) throws SQLException {
-        Optional<Part> largest =
-                divided.stream().filter(part -> !part.isWhole()).max(Part.BY_SIZE);
+        Optional<KeySpan> largest =
+                divided.stream().filter(part -> !part.isWhole()).max(KeySpan.BY_SIZE);
         if (largest.isEmpty() || largest.get().rows() <= wanted) {
             return false;
         }
-        Part part = largest.get();
+        KeySpan part = largest.get();
         int place = divided.indexOf(part);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Optional<List<Object>> middle = positions.middle(part.first(), part.last(), random);
@@ -111,7 +111,7 @@ public final class KeyBounds {
         return true;
     }
 
-    private Part part(Optional<List<Object>> after, List<Object> first, List<Object> last, int depth)
+    private KeySpan part(Optional<List<Object>> after, List<Object> first, List<Object> last, int depth)
             throws SQLException {
         double rows = 0;
         // with FORCE INDEX, MySQL does not look at the index: its estimate is 1 row
@@ -124,7 +124,7 @@ public final class KeyBounds {
                 }
             }
         }
-        return new Part(after, first, last, rows, depth, false);
+        return new KeySpan(after, first, last, rows, depth, false);
     }
 
     /** Small parts next to each other become one. */

@@ -86,7 +86,7 @@ public record KeyColumn(
     }
 
     /** Where rows are in the order of the key. */
-    enum Relation {
+    enum KeyRelation {
         BEFORE("<"),
         UP_TO("<="),
         EQUAL("="),
@@ -95,11 +95,11 @@ public record KeyColumn(
 
         private final String operator;
 
-        Relation(String operator) {
+        KeyRelation(String operator) {
             this.operator = operator;
         }
 
-        Relation reversed() {
+        KeyRelation reversed() {
             return values()[values().length - 1 - ordinal()];
         }
 
@@ -199,13 +199,13 @@ public record KeyColumn(
     }
 
     /** The condition that a row is somewhere in the order of the index. */
-    TableKey.Clause is(Relation inIndex, Object value) {
-        Relation relation = isDescending ? inIndex.reversed() : inIndex;
+    TableKey.Clause is(KeyRelation inIndex, Object value) {
+        KeyRelation relation = isDescending ? inIndex.reversed() : inIndex;
         if (!isListed()) {
             return TableKey.Clause.of(quoted() + " " + relation.operator + " " + parameter(), this, value);
         }
         int number = ((BigDecimal) value).intValueExact();
-        if (relation == Relation.EQUAL) { // with one number, or with =, MySQL 9.7.4 sorts the rows by the next part
+        if (relation == KeyRelation.EQUAL) { // with one number, or with =, MySQL 9.7.4 sorts the rows by the next part
             return TableKey.Clause.of(quoted() + " IN (" + number + ", " + number + ")");
         }
         String listed = IntStream.range(0, Math.toIntExact(values()))

@@ -37,15 +37,15 @@ final class KeyIndexes {
     private KeyIndexes() {}
 
     /** A part of an index, or why it cannot be used. */
-    private record Part(Optional<KeyColumn> column, String problem) {
+    private record IndexPart(Optional<KeyColumn> column, String problem) {
 
-        static Part unusable(String problem) {
-            return new Part(Optional.empty(), problem);
+        static IndexPart unusable(String problem) {
+            return new IndexPart(Optional.empty(), problem);
         }
     }
 
     static TableKey find(Connection connection, TableColumn column, Purpose purpose) throws SQLException {
-        Map<String, List<Part>> indexes = indexes(connection, column, purpose);
+        Map<String, List<IndexPart>> indexes = indexes(connection, column, purpose);
         return indexes.entrySet().stream()
                 .filter(index ->
                         index.getValue().stream().allMatch(part -> part.column().isPresent()))
@@ -63,11 +63,11 @@ final class KeyIndexes {
                         purpose.remedy));
     }
 
-    private static String problems(Map<String, List<Part>> indexes) {
+    private static String problems(Map<String, List<IndexPart>> indexes) {
         return indexes.entrySet().stream()
                 .map(index -> index.getKey() + ": "
                         + index.getValue().stream()
-                                .map(Part::problem)
+                                .map(IndexPart::problem)
                                 .filter(problem -> !problem.isEmpty())
                                 .collect(Collectors.joining(", ")))
                 .map(problem -> " (" + problem + ")")
@@ -75,7 +75,7 @@ final class KeyIndexes {
     }
 
     /** The unique indexes by name, the primary key first. */
-    private static Map<String, List<Part>> indexes(Connection connection, TableColumn column, Purpose purpose)
+    private static Map<String, List<IndexPart>> indexes(Connection connection, TableColumn column, Purpose purpose)
             throws SQLException {
         String sql =
                 "SELECT s.index_name, s.column_name, s.sub_part, s.nullable, s.index_type, s.collation AS direction,"
@@ -89,7 +89,7 @@ final class KeyIndexes {
                         + usable(connection)
                         + " ORDER BY s.index_name <> 'PRIMARY', s.index_name, s.seq_in_index";
         boolean isMariaDb = Sql.strings(connection, "SELECT VERSION()").get(0).contains("MariaDB");
-        Map<String, List<Part>> indexes = new LinkedHashMap<>();
+        Map<String, List<IndexPart>> indexes = new LinkedHashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, column.schema());
             statement.setString(2, column.table());
@@ -103,27 +103,27 @@ final class KeyIndexes {
         return indexes;
     }
 
-    private static Part part(ResultSet row, Purpose purpose, boolean isMariaDb) throws SQLException {
+    private static IndexPart part(ResultSet row, Purpose purpose, boolean isMariaDb) throws SQLException {
         String name = row.getString("column_name");
         String type = row.getString("data_type");
         if (name == null || type == null) {
-            return Part.unusable("an expression");
+            return IndexPart.unusable("an expression");
         }
         if (row.getString("sub_part") != null) {
-            return Part.unusable("only the first " + row.getString("sub_part") + " characters of " + name);
+            return IndexPart.unusable("only the first " + row.getString("sub_part") + " characters of " + name);
         }
         if ("YES".equals(row.getString("nullable"))) {
-            return Part.unusable(name + " may be NULL");
+            return IndexPart.unusable(name + " may be NULL");
         }
         if (!"BTREE".equals(row.getString("index_type"))) {
-            return Part.unusable("the index is of type " + row.getString("index_type"));
+            return IndexPart.unusable("the index is of type " + row.getString("index_type"));
         }
         Optional<Kind> kind = Kind.of(type.toLowerCase(Locale.ROOT));
         if (kind.isEmpty()) {
-            return Part.unusable(name + " is of type " + type + ", in whose order rows are not read");
+            return IndexPart.unusable(name + " is of type " + type + ", in whose order rows are not read");
         }
         if (kind.get() == Kind.APPROXIMATE && purpose.isExact) {
-            return Part.unusable(name + " is of type " + type + ", whose values are approximate");
+            return IndexPart.unusable(name + " is of type " + type + ", whose values are approximate");
         }
         KeyColumn part = new KeyColumn(
                 name,
@@ -136,8 +136,8 @@ final class KeyIndexes {
                 "D".equals(row.getString("direction")),
                 kind.get());
         return part.problem(isMariaDb)
-                .map(problem -> Part.unusable(name + " is " + problem))
-                .orElse(new Part(Optional.of(part), ""));
+                .map(problem -> IndexPart.unusable(name + " is " + problem))
+                .orElse(new IndexPart(Optional.of(part), ""));
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.blobmark.mysql.table;
 
+import dev.blobmark.mysql.table.KeyColumn.KeyRelation;
 import dev.blobmark.mysql.table.KeyColumn.Kind;
-import dev.blobmark.mysql.table.KeyColumn.Relation;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.sql.PreparedStatement;
@@ -87,7 +87,7 @@ final class KeyPositions {
 
     /** The key of the last row before a key; empty if that is the first one. */
     Optional<List<Object>> before(List<Object> end) throws SQLException {
-        return first(key.where(Optional.of(key.compared(end, Relation.BEFORE)), 0, true));
+        return first(key.where(Optional.of(key.compared(end, KeyRelation.BEFORE)), 0, true));
     }
 
     /** The key of the last row; empty if there is none. */
@@ -111,9 +111,9 @@ final class KeyPositions {
         }
         List<Object> position = new ArrayList<>(first.subList(0, part));
         position.add(middle(part, new Ends(first.get(part), last.get(part)), random));
-        TableKey.Clause middle = key.begins(position, Relation.FROM)
-                .and(key.begins(first.subList(0, part + 1), Relation.AFTER))
-                .and(key.compared(last, Relation.UP_TO));
+        TableKey.Clause middle = key.begins(position, KeyRelation.FROM)
+                .and(key.begins(first.subList(0, part + 1), KeyRelation.AFTER))
+                .and(key.compared(last, KeyRelation.UP_TO));
         return first(key.where(middle));
     }
 
@@ -169,7 +169,7 @@ final class KeyPositions {
     /** The first or the last value of the part after these. */
     private Optional<Object> end(List<Object> before, boolean isLast) throws SQLException {
         Optional<TableKey.Clause> where =
-                before.isEmpty() ? Optional.empty() : Optional.of(key.begins(before, Relation.EQUAL));
+                before.isEmpty() ? Optional.empty() : Optional.of(key.begins(before, KeyRelation.EQUAL));
         return value(key.where(where, before.size(), isLast), before.size());
     }
 

@@ -1,7 +1,7 @@
 package dev.blobmark.mysql.table;
 
 import dev.blobmark.mysql.client.SessionSettings;
-import dev.blobmark.mysql.table.KeyColumn.Relation;
+import dev.blobmark.mysql.table.KeyColumn.KeyRelation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -169,7 +169,7 @@ public final class TableKey {
 
     /** The rows after a key. */
     public Range after(List<Object> key) {
-        return where(compared(key, Relation.AFTER));
+        return where(compared(key, KeyRelation.AFTER));
     }
 
     /**
@@ -178,8 +178,9 @@ public final class TableKey {
      * @param after empty from the first row on
      */
     public Range between(Optional<List<Object>> after, List<Object> last) {
-        Clause until = compared(last, Relation.UP_TO);
-        return where(after.map(key -> compared(key, Relation.AFTER).and(until)).orElse(until));
+        Clause until = compared(last, KeyRelation.UP_TO);
+        return where(
+                after.map(key -> compared(key, KeyRelation.AFTER).and(until)).orElse(until));
     }
 
     /**
@@ -193,11 +194,11 @@ public final class TableKey {
             part++;
         }
         List<Range> ranges = new ArrayList<>();
-        ranges.add(where(begins(first.subList(0, part + 1), isLast(part) ? Relation.FROM : Relation.AFTER)
-                .and(begins(last.subList(0, part + 1), isLast(part) ? Relation.UP_TO : Relation.BEFORE))));
+        ranges.add(where(begins(first.subList(0, part + 1), isLast(part) ? KeyRelation.FROM : KeyRelation.AFTER)
+                .and(begins(last.subList(0, part + 1), isLast(part) ? KeyRelation.UP_TO : KeyRelation.BEFORE))));
         for (int i = part + 1; i < parts.size(); i++) {
-            ranges.add(where(begins(first.subList(0, i + 1), isLast(i) ? Relation.FROM : Relation.AFTER)));
-            ranges.add(where(begins(last.subList(0, i + 1), isLast(i) ? Relation.UP_TO : Relation.BEFORE)));
+            ranges.add(where(begins(first.subList(0, i + 1), isLast(i) ? KeyRelation.FROM : KeyRelation.AFTER)));
+            ranges.add(where(begins(last.subList(0, i + 1), isLast(i) ? KeyRelation.UP_TO : KeyRelation.BEFORE)));
         }
         return ranges;
     }
@@ -223,8 +224,8 @@ public final class TableKey {
     }
 
     /** The condition that a row is somewhere in the order of the index, compared with a key. */
-    Clause compared(List<Object> key, Relation relation) {
-        Relation strictly = relation == Relation.UP_TO ? Relation.BEFORE : relation;
+    Clause compared(List<Object> key, KeyRelation relation) {
+        KeyRelation strictly = relation == KeyRelation.UP_TO ? KeyRelation.BEFORE : relation;
         return Clause.joined(
                 IntStream.range(0, key.size())
                         .mapToObj(
@@ -234,11 +235,11 @@ public final class TableKey {
     }
 
     /** The condition that a row's key begins with some values, but for the last of them, which it has a relation to. */
-    Clause begins(List<Object> values, Relation relation) {
+    Clause begins(List<Object> values, KeyRelation relation) {
         return Clause.joined(
                 IntStream.range(0, values.size())
                         .mapToObj(part -> parts.get(part)
-                                .is(part < values.size() - 1 ? Relation.EQUAL : relation, values.get(part)))
+                                .is(part < values.size() - 1 ? KeyRelation.EQUAL : relation, values.get(part)))
                         .toList(),
                 " AND ");
     }
@@ -326,6 +327,6 @@ public final class TableKey {
 
     /** The rows from a value of the last part on, with equal values of the parts before it. */
     Range from(List<Object> key) {
-        return where(Optional.of(begins(key, Relation.FROM)), key.size() - 1, false);
+        return where(Optional.of(begins(key, KeyRelation.FROM)), key.size() - 1, false);
     }
 }

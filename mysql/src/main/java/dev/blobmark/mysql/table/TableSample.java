@@ -177,7 +177,7 @@ public final class TableSample {
 
     /** All rows: counted if all have been read, otherwise estimated from the server's figures and the sample. */
     private Whole whole() throws SQLException {
-        ColumnFacts.Table table = facts.table();
+        ColumnFacts.TableEstimates table = facts.table();
         boolean isCounted = readsAllRows && !isFull;
         long values = rows.size();
         long valueBytes = bytes;
@@ -266,7 +266,7 @@ public final class TableSample {
                 pauseSince(System.nanoTime());
             }
             while (rest.isPresent() && !isFull) {
-                Batch batch = batch(rest.get(), out);
+                BatchResult batch = batch(rest.get(), out);
                 rest = batch.isCut ? batch.rest : Optional.empty();
             }
             if (seen.size() > before) {
@@ -299,10 +299,11 @@ public final class TableSample {
      * @param isCut whether the server ended it before all of its rows were read
      * @param rest the rows after those that were read or skipped; empty if there are none, or if the range is given up
      */
-    private record Batch(boolean isCut, Optional<TableKey.Range> rest) {}
+    private record BatchResult(boolean isCut, Optional<TableKey.Range> rest) {}
 
     /** Reads the first rows of a range and adds the new ones. */
-    private Batch batch(TableKey.Range range, OutputStream out) throws SQLException, IOException, InterruptedException {
+    private BatchResult batch(TableKey.Range range, OutputStream out)
+            throws SQLException, IOException, InterruptedException {
         long begin = System.nanoTime();
         boolean isCut = false;
         int limit = batchRows;
@@ -342,12 +343,12 @@ public final class TableSample {
             long meanBytes = Math.max(1, bytes / Math.max(1, rowsRead));
             // not by the time that it took, so that the same seed gives the same sample
             batchRows = (int) Math.max(1, Math.min(Math.min(maxBatchRows, 2 * limit), maxRangeBytes() / meanBytes));
-            return new Batch(false, count == limit ? Optional.of(rest) : Optional.empty());
+            return new BatchResult(false, count == limit ? Optional.of(rest) : Optional.empty());
         }
         if (limit > 1) {
             maxBatchRows = limit / 2;
             batchRows = maxBatchRows;
-            return new Batch(true, Optional.of(rest));
+            return new BatchResult(true, Optional.of(rest));
         }
         return skipFirst(rest);
     }
@@ -358,7 +359,7 @@ public final class TableSample {
     }
 
     /** Skips a row that alone takes too long. Another range is then read, unless all rows are. */
-    private Batch skipFirst(TableKey.Range range) throws SQLException, InterruptedException {
+    private BatchResult skipFirst(TableKey.Range range) throws SQLException, InterruptedException {
         long begin = System.nanoTime();
         try {
             Optional<List<Object>> first = positions.first(range);
@@ -368,10 +369,10 @@ public final class TableSample {
                     skipped.merge("took longer than " + limits.statementMillis() + " ms", 1, Integer::sum);
                 }
             }
-            return new Batch(readsAllRows, first.map(key::after).filter(rest -> readsAllRows));
+            return new BatchResult(readsAllRows, first.map(key::after).filter(rest -> readsAllRows));
         } catch (SQLException e) {
             countOverTime(e);
-            return new Batch(readsAllRows, Optional.of(range).filter(rest -> readsAllRows));
+            return new BatchResult(readsAllRows, Optional.of(range).filter(rest -> readsAllRows));
         } finally {
             pauseSince(begin);
         }

@@ -27,7 +27,7 @@ public final class WholeColumn {
      *     {@value TableColumn#MAX_BYTES} bytes or more than the server sends
      * @param parameters numbers, texts and bytes
      */
-    public record Part(String sql, List<Object> parameters) {}
+    public record TablePart(String sql, List<Object> parameters) {}
 
     /**
      * Divides a table by its key into parts of similar numbers of rows, by the server's own estimates.
@@ -37,7 +37,7 @@ public final class WholeColumn {
      * @throws dev.blobmark.mysql.table.DatasetException if there is no such column, it cannot be read, or the table has
      *     no key
      */
-    public static List<Part> parts(Connection connection, TableColumn column, long partBytes) throws SQLException {
+    public static List<TablePart> parts(Connection connection, TableColumn column, long partBytes) throws SQLException {
         ReadingSession session = ReadingSession.begin(connection);
         ColumnFacts facts = ColumnFacts.read(connection, column, session.isMariaDb());
         TableKey key = TableKey.forReading(connection, column);
@@ -55,7 +55,7 @@ public final class WholeColumn {
         String select = "SELECT " + facts.length() + ", IF(" + facts.length() + " <= " + maxBytes + ", " + facts.value()
                 + ", NULL)";
         return ranges.stream()
-                .map(range -> new Part(select + range.sql(), range.objects()))
+                .map(range -> new TablePart(select + range.sql(), range.objects()))
                 .toList();
     }
 }

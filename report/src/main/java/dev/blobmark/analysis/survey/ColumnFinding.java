@@ -1,9 +1,9 @@
 package dev.blobmark.analysis.survey;
 
-import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.lab.survey.SampleEncoding;
 import dev.blobmark.lab.survey.SurveyedColumn;
-import dev.blobmark.lab.survey.SurveyedColumn.Range;
-import dev.blobmark.lab.survey.SurveyedColumn.Sample;
+import dev.blobmark.lab.survey.SurveyedColumn.ColumnSample;
+import dev.blobmark.lab.survey.SurveyedColumn.RangeSums;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -71,46 +71,46 @@ public record ColumnFinding(
         return column.sample().map(sample -> of(column, sample));
     }
 
-    private static ColumnFinding of(SurveyedColumn column, Sample sample) {
-        List<Range> ranges = sample.ranges();
+    private static ColumnFinding of(SurveyedColumn column, ColumnSample sample) {
+        List<RangeSums> ranges = sample.ranges();
         Map<String, Double> ratios = new LinkedHashMap<>();
-        double bytes = sum(ranges, Range::bytes);
-        Encoding.CODECS.forEach(codec -> ratios.put(codec, bytes / sum(ranges, encoded(codec))));
+        double bytes = sum(ranges, RangeSums::bytes);
+        SampleEncoding.CODECS.forEach(codec -> ratios.put(codec, bytes / sum(ranges, encoded(codec))));
         String best = ratios.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .orElseThrow()
                 .getKey();
         boolean hasDictionary =
-                ranges.stream().allMatch(range -> range.encoded().containsKey(Encoding.DICTIONARY));
+                ranges.stream().allMatch(range -> range.encoded().containsKey(SampleEncoding.DICTIONARY));
         Projection all = Projection.of(column, sample, ranges, best);
         Optional<double[][]> resampled = resampled(column, sample, best);
         return new ColumnFinding(
                 column,
                 all.now,
-                bytes / sum(ranges, Range::values),
+                bytes / sum(ranges, RangeSums::values),
                 best,
                 estimate(all.ratio, resampled.map(both -> both[0])),
                 estimate(all.saving, resampled.map(both -> both[1])),
                 ratios,
                 hasDictionary
-                        ? OptionalDouble.of(bytes / sum(ranges, encoded(Encoding.DICTIONARY)))
+                        ? OptionalDouble.of(bytes / sum(ranges, encoded(SampleEncoding.DICTIONARY)))
                         : OptionalDouble.empty(),
                 hasDictionary ? dictionaryGainLow(sample, best) : OptionalDouble.empty());
     }
 
-    private static ToDoubleFunction<Range> encoded(String codec) {
+    private static ToDoubleFunction<RangeSums> encoded(String codec) {
         return range -> range.encoded().get(codec);
     }
 
-    private static double sum(List<Range> ranges, ToDoubleFunction<Range> figure) {
+    private static double sum(List<RangeSums> ranges, ToDoubleFunction<RangeSums> figure) {
         return ranges.stream().mapToDouble(figure).sum();
     }
 
     private record Projection(double now, double ratio, double saving) {
 
-        static Projection of(SurveyedColumn column, Sample sample, List<Range> ranges, String codec) {
-            double rows = sum(ranges, Range::rows);
-            double bytes = sum(ranges, Range::bytes);
+        static Projection of(SurveyedColumn column, ColumnSample sample, List<RangeSums> ranges, String codec) {
+            double rows = sum(ranges, RangeSums::rows);
+            double bytes = sum(ranges, RangeSums::bytes);
             double encoded = sum(ranges, encoded(codec));
             if (rows == 0 || bytes == 0 || encoded == 0) {
                 return new Projection(0, 1, 0);
@@ -128,8 +128,8 @@ public record ColumnFinding(
     }
 
     /** Ratios and savings of samples that are drawn from the ranges of the sample, in rising order. */
-    private static Optional<double[][]> resampled(SurveyedColumn column, Sample sample, String codec) {
-        List<Range> ranges = sample.ranges();
+    private static Optional<double[][]> resampled(SurveyedColumn column, ColumnSample sample, String codec) {
+        List<RangeSums> ranges = sample.ranges();
         if (sample.isWhole()) {
             Projection all = Projection.of(column, sample, ranges, codec);
             return Optional.of(new double[][] {{all.ratio}, {all.saving}});
@@ -139,7 +139,7 @@ public record ColumnFinding(
         }
         UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, 0});
         double[][] both = new double[2][RESAMPLES];
-        Range[] drawn = new Range[ranges.size()];
+        RangeSums[] drawn = new RangeSums[ranges.size()];
         for (int i = 0; i < RESAMPLES; i++) {
             Arrays.setAll(drawn, k -> ranges.get(random.nextInt(ranges.size())));
             Projection projection = Projection.of(column, sample, Arrays.asList(drawn), codec);
@@ -151,14 +151,14 @@ public record ColumnFinding(
         return Optional.of(both);
     }
 
-    private static OptionalDouble dictionaryGainLow(Sample sample, String best) {
-        List<Range> ranges = sample.ranges();
+    private static OptionalDouble dictionaryGainLow(ColumnSample sample, String best) {
+        List<RangeSums> ranges = sample.ranges();
         if (ranges.size() < MIN_RANGES) {
             return sample.isWhole() ? OptionalDouble.of(dictionaryGain(ranges, best)) : OptionalDouble.empty();
         }
         UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {SEED, 1});
         double[] gains = new double[RESAMPLES];
-        Range[] drawn = new Range[ranges.size()];
+        RangeSums[] drawn = new RangeSums[ranges.size()];
         for (int i = 0; i < RESAMPLES; i++) {
             Arrays.setAll(drawn, k -> ranges.get(random.nextInt(ranges.size())));
             gains[i] = dictionaryGain(Arrays.asList(drawn), best);
@@ -167,8 +167,8 @@ public record ColumnFinding(
         return OptionalDouble.of(gains[(int) (DICTIONARY_TAIL * (RESAMPLES - 1))]);
     }
 
-    private static double dictionaryGain(List<Range> ranges, String best) {
-        return 1 - sum(ranges, encoded(Encoding.DICTIONARY)) / sum(ranges, encoded(best));
+    private static double dictionaryGain(List<RangeSums> ranges, String best) {
+        return 1 - sum(ranges, encoded(SampleEncoding.DICTIONARY)) / sum(ranges, encoded(best));
     }
 
     private static EstimatedFigure estimate(double value, Optional<double[]> sorted) {

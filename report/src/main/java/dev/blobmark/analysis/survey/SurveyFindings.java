@@ -14,9 +14,9 @@ import java.util.Optional;
  * @param server what {@code --server} is for the commands that are suggested
  */
 public record SurveyFindings(
-        SurveyDirectory.Contents survey, List<ColumnFinding> columns, Optional<Prices> prices, String server) {
+        SurveyDirectory.SurveyContents survey, List<ColumnFinding> columns, Optional<Prices> prices, String server) {
 
-    public static SurveyFindings of(SurveyDirectory.Contents survey, Optional<Prices> prices, String server) {
+    public static SurveyFindings of(SurveyDirectory.SurveyContents survey, Optional<Prices> prices, String server) {
         List<ColumnFinding> columns = survey.columns().stream()
                 .flatMap(column -> ColumnFinding.of(column).stream())
                 .sorted(ColumnFinding.BY_SAVING)
@@ -45,8 +45,8 @@ public record SurveyFindings(
     }
 
     /** The end of the survey; empty while it runs, or if it was killed. */
-    public Optional<SurveyDirectory.End> end() {
-        List<SurveyDirectory.End> ends = survey.ends();
+    public Optional<SurveyDirectory.SurveyEnd> end() {
+        List<SurveyDirectory.SurveyEnd> ends = survey.ends();
         return ends.isEmpty() ? Optional.empty() : Optional.of(ends.get(ends.size() - 1));
     }
 }

@@ -3,10 +3,10 @@ package dev.blobmark.analysis.survey;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.lab.survey.SampleEncoding;
 import dev.blobmark.lab.survey.SurveyedColumn;
-import dev.blobmark.lab.survey.SurveyedColumn.Range;
-import dev.blobmark.lab.survey.SurveyedColumn.Sample;
+import dev.blobmark.lab.survey.SurveyedColumn.ColumnSample;
+import dev.blobmark.lab.survey.SurveyedColumn.RangeSums;
 import dev.blobmark.lab.survey.ValueKind;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,16 +19,17 @@ import org.junit.jupiter.api.Test;
 
 class ColumnFindingTest {
 
-    private static Range range(int rows, int values, long bytes, long zstd) {
+    private static RangeSums range(int rows, int values, long bytes, long zstd) {
         Map<String, Long> encoded = new HashMap<>();
-        Encoding.CODECS.forEach(codec -> encoded.put(codec, codec.equals("zstd:9") ? zstd : bytes + 10));
-        return new Range(rows, values, bytes, encoded);
+        SampleEncoding.CODECS.forEach(codec -> encoded.put(codec, codec.equals("zstd:9") ? zstd : bytes + 10));
+        return new RangeSums(rows, values, bytes, encoded);
     }
 
     private static ColumnFinding finding(
-            long tableRows, long tableBytes, String compression, boolean isWhole, List<Range> ranges) {
-        int values = ranges.stream().mapToInt(Range::values).sum();
-        Sample sample = new Sample(isWhole, values, 100, 0, 0, Map.of(), Map.of(ValueKind.TEXT, values), ranges);
+            long tableRows, long tableBytes, String compression, boolean isWhole, List<RangeSums> ranges) {
+        int values = ranges.stream().mapToInt(RangeSums::values).sum();
+        ColumnSample sample =
+                new ColumnSample(isWhole, values, 100, 0, 0, Map.of(), Map.of(ValueKind.TEXT, values), ranges);
         return ColumnFinding.of(new SurveyedColumn(
                         "s",
                         "t",
@@ -54,13 +55,13 @@ class ColumnFindingTest {
         assertThat(finding.saving().value()).isCloseTo(37.5e6, within(1.0));
         // all ranges are alike
         assertThat(finding.ratio().interval()).contains(new EstimatedFigure.EstimateInterval(4, 4));
-        assertThat(finding.ratios()).containsOnlyKeys(Encoding.CODECS);
+        assertThat(finding.ratios()).containsOnlyKeys(SampleEncoding.CODECS);
         assertThat(finding.isWorthALook()).isTrue();
     }
 
     @Test
     void aColumnHasNoMoreBytesThanItsTable() {
-        List<Range> ranges = Collections.nCopies(10, range(8, 8, 800, 200));
+        List<RangeSums> ranges = Collections.nCopies(10, range(8, 8, 800, 200));
 
         ColumnFinding overestimated = finding(1_000, 50_000, "", false, ranges);
         assertThat(overestimated.now()).isEqualTo(50_000);
@@ -87,7 +88,7 @@ class ColumnFindingTest {
 
     @Test
     void anIntervalNeedsEightRangesOrAllRows() {
-        List<Range> seven =
+        List<RangeSums> seven =
                 IntStream.range(0, 7).mapToObj(i -> range(8, 8, 800, 100 + i)).toList();
 
         assertThat(finding(1_000, 1 << 20, "", false, seven).saving().interval())
@@ -109,7 +110,7 @@ class ColumnFindingTest {
         int samples = 300;
         int contained = 0;
         for (int i = 0; i < samples; i++) {
-            List<Range> ranges = IntStream.range(0, 50)
+            List<RangeSums> ranges = IntStream.range(0, 50)
                     .mapToObj(k -> range(8, 8, 800, random.nextBoolean() ? 200 : 800))
                     .toList();
             EstimatedFigure.EstimateInterval interval = finding(1_000_000, 1L << 40, "", false, ranges)
@@ -138,7 +139,7 @@ class ColumnFindingTest {
     /** A fifth on average, but hardly anything in most ranges. */
     @Test
     void aDictionaryIsNotNamedWhereItsGainIsUnsure() {
-        List<Range> ranges = IntStream.range(0, 10)
+        List<RangeSums> ranges = IntStream.range(0, 10)
                 .mapToObj(i -> withDictionary(range(8, 8, 800, 200), i == 0 ? 20 : 190))
                 .toList();
         ColumnFinding finding = finding(1_000, 1 << 20, "", false, ranges);
@@ -148,10 +149,10 @@ class ColumnFindingTest {
         assertThat(finding.betterDictionary()).isEmpty();
     }
 
-    private static Range withDictionary(Range plain, long bytes) {
+    private static RangeSums withDictionary(RangeSums plain, long bytes) {
         Map<String, Long> encoded = new HashMap<>(plain.encoded());
-        encoded.put(Encoding.DICTIONARY, bytes);
-        return new Range(8, 8, 800, encoded);
+        encoded.put(SampleEncoding.DICTIONARY, bytes);
+        return new RangeSums(8, 8, 800, encoded);
     }
 
     private static ColumnFinding withDictionary(long bytes) {

@@ -145,7 +145,7 @@ public final class FleetSimulation {
                 1e9,
                 1e5,
                 Latency.of(latency),
-                new Operations.Bytes(
+                new Operations.ByteCounts(
                         1L << 30, OptionalLong.of(1 << 30), OptionalLong.of(1 << 20), OptionalLong.of(1 << 30)));
         return new TrialRun(
                 new Outcome.Measured(),

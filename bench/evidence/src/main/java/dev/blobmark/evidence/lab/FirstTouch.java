@@ -6,8 +6,8 @@ import dev.blobmark.lab.dataset.Datasets;
 import dev.blobmark.lab.fork.JvmLaunch;
 import dev.blobmark.lab.machine.Pin;
 import dev.blobmark.lab.plan.Heap;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.store.Column;
 import dev.blobmark.lab.store.EncodedValues;
@@ -67,7 +67,8 @@ public final class FirstTouch {
                         cache,
                         ServerOptions.of(1L << 30)
                                 .withTls(false)
-                                .with(new Launch(Optional.empty(), Pin.apart(1).serverPrefix())));
+                                .with(new ServerLaunch(
+                                        Optional.empty(), Pin.apart(1).serverPrefix())));
                 Connection connection = JdbcDriver.connectForLoading(server.endpoint(), "");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE bench");

@@ -5,7 +5,7 @@ import dev.blobmark.codec.Codecs;
 import dev.blobmark.lab.server.own.OwnServer;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.source.Servers;
-import dev.blobmark.lab.survey.Encoding;
+import dev.blobmark.lab.survey.SampleEncoding;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.server.ServerIdentity;
@@ -130,7 +130,7 @@ public final class SurveyCost {
                 // values from the whole table
                 if (tried <= done / bytes * ENCODED_BYTES) {
                     tried += value.length;
-                    for (String codec : Encoding.CODECS) {
+                    for (String codec : SampleEncoding.CODECS) {
                         encoded.merge(Codecs.parse(codec), encoded(Codecs.parse(codec), value), Long::sum);
                     }
                 }

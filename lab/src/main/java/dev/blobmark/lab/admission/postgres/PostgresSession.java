@@ -75,8 +75,8 @@ public final class PostgresSession implements StoreSession {
 
     /** The place has the database instead of the schema, which always has the same name. */
     @Override
-    public ForkPlan.Place place(String name, Design design, DiskSpace disk) {
-        return new ForkPlan.Place(server.endpoint(), server.database(), name, disk);
+    public ForkPlan.LoadedTable place(String name, Design design, DiskSpace disk) {
+        return new ForkPlan.LoadedTable(server.endpoint(), server.database(), name, disk);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.cluster;
 
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
 import dev.blobmark.lab.server.own.OwnServer;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerOptions;
 import dev.blobmark.lab.server.own.ServerStart;
 import dev.blobmark.mysql.server.Closing;
@@ -83,7 +83,7 @@ public final class NdbCluster implements Recoverable {
     private NdbCluster(NdbPrograms programs, Path cache, DataNodeParameters parameters, ServerOptions options) {
         this.programs = programs;
         this.parameters = parameters;
-        Launch launch = options.launch();
+        ServerLaunch launch = options.launch();
         timeout = launch.timeout();
         management = OwnProcess.in(
                 cache, NAME + "'s management node", launch, Process::destroyForcibly, log -> "Fix what the log names.");

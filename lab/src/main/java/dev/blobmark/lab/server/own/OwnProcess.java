@@ -48,7 +48,7 @@ public final class OwnProcess implements AutoCloseable {
     private final String name;
     private final ServerDirectory directory;
     private final ServerLog log;
-    private final Launch launch;
+    private final ServerLaunch launch;
     private final Consumer<Process> stopper;
     private final UnaryOperator<String> remedy;
     private volatile Process process;
@@ -62,7 +62,7 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /** One attempt to connect to a server. */
-    public interface Login {
+    public interface LoginAttempt {
         /** Returns the reason if the server does not accept the connection yet. */
         Optional<String> refused();
     }
@@ -77,7 +77,7 @@ public final class OwnProcess implements AutoCloseable {
      * @throws ServerException if the directory cannot be made
      */
     public static OwnProcess in(
-            Path cache, String name, Launch launch, Consumer<Process> stopper, UnaryOperator<String> remedy) {
+            Path cache, String name, ServerLaunch launch, Consumer<Process> stopper, UnaryOperator<String> remedy) {
         Path parent = launch.parent(cache);
         try {
             return new OwnProcess(name, ServerDirectory.create(parent), launch, stopper, remedy);
@@ -93,7 +93,7 @@ public final class OwnProcess implements AutoCloseable {
     private OwnProcess(
             String name,
             ServerDirectory directory,
-            Launch launch,
+            ServerLaunch launch,
             Consumer<Process> stopper,
             UnaryOperator<String> remedy) {
         this.name = name;
@@ -199,7 +199,8 @@ public final class OwnProcess implements AutoCloseable {
      * @return false if another process took the port
      * @throws ServerException if the process ends or is not ready in time
      */
-    public boolean awaitLogin(int port, Predicate<String> ready, Login login) throws IOException, InterruptedException {
+    public boolean awaitLogin(int port, Predicate<String> ready, LoginAttempt login)
+            throws IOException, InterruptedException {
         long deadline = System.nanoTime() + launch.timeout().toNanos();
         String missing = "its log does not show that it is ready on port " + port;
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -260,7 +261,7 @@ public final class OwnProcess implements AutoCloseable {
     }
 
     /** Does work on the directory, during which {@link #close} waits. */
-    public synchronized <T> T whileOpen(FileGuard.Work<T> work) throws IOException {
+    public synchronized <T> T whileOpen(FileGuard.GuardedWork<T> work) throws IOException {
         requireOpen();
         return work.run();
     }

@@ -15,7 +15,11 @@ import java.util.TreeMap;
  * @param variables further server variables by name, as in an option file
  */
 public record ServerOptions(
-        long bufferPoolBytes, long maxAllowedPacketBytes, boolean tls, Map<String, String> variables, Launch launch) {
+        long bufferPoolBytes,
+        long maxAllowedPacketBytes,
+        boolean tls,
+        Map<String, String> variables,
+        ServerLaunch launch) {
 
     private static final long GIB = 1L << 30;
 
@@ -36,7 +40,7 @@ public record ServerOptions(
 
     /** With TLS, packets of 64 MiB, and no further variables. */
     public static ServerOptions of(long bufferPoolBytes) {
-        return new ServerOptions(bufferPoolBytes, USUAL_PACKET_BYTES, true, Map.of(), Launch.USUAL);
+        return new ServerOptions(bufferPoolBytes, USUAL_PACKET_BYTES, true, Map.of(), ServerLaunch.USUAL);
     }
 
     /** With the buffer pool and the variables that a trial needs. */
@@ -53,7 +57,7 @@ public record ServerOptions(
         return new ServerOptions(bufferPoolBytes, maxAllowedPacketBytes, tls, others, launch);
     }
 
-    public ServerOptions with(Launch other) {
+    public ServerOptions with(ServerLaunch other) {
         return new ServerOptions(bufferPoolBytes, maxAllowedPacketBytes, tls, variables, other);
     }
 }

@@ -20,11 +20,11 @@ public interface ServerSource<T> {
      * @param launch of a server that is started
      * @throws dev.blobmark.mysql.server.ServerException if the server does not start, or refuses the login
      */
-    T open(Path cache, Environment environment, Launch launch);
+    T open(Path cache, Environment environment, ServerLaunch launch);
 
     /** The same in the usual environment. */
     default T open(Path cache) {
-        return open(cache, Environment.DEFAULT, Launch.USUAL);
+        return open(cache, Environment.DEFAULT, ServerLaunch.USUAL);
     }
 
     /** Whether Blobmark does not start the server. */
@@ -47,7 +47,7 @@ public interface ServerSource<T> {
         ServerSource<T> source = this;
         return new ServerSource<>() {
             @Override
-            public U open(Path cache, Environment environment, Launch launch) {
+            public U open(Path cache, Environment environment, ServerLaunch launch) {
                 return view.apply(source.open(cache, environment, launch));
             }
 

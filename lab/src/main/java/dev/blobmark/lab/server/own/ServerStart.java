@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ServerStart {
 
     /** Work on a server, as part of its start. */
-    public interface Work {
+    public interface StartWork {
         void run() throws IOException, SQLException, InterruptedException;
     }
 
@@ -22,7 +22,7 @@ public final class ServerStart {
      * @param name of the server in messages
      * @throws ServerException if the start fails
      */
-    public static void run(String name, Runnable close, Work start) {
+    public static void run(String name, Runnable close, StartWork start) {
         AtomicBoolean stopped = new AtomicBoolean();
         Thread hook = new Thread(
                 () -> {

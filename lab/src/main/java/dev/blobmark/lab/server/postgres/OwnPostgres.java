@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerStart;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.ServerException;
@@ -69,7 +69,7 @@ final class OwnPostgres implements PostgresServer {
     private Endpoint endpoint;
     private volatile String stopSignal = FAST;
 
-    private OwnPostgres(String kind, Path cache, Map<String, String> settings, Launch launch) {
+    private OwnPostgres(String kind, Path cache, Map<String, String> settings, ServerLaunch launch) {
         this.kind = kind;
         this.settings = settings;
         process = OwnProcess.in(
@@ -87,7 +87,7 @@ final class OwnPostgres implements PostgresServer {
      * @throws ServerException if it does not start, with the last lines of its log
      */
     static OwnPostgres start(
-            Path cache, String kind, PostgresBinaries binaries, Map<String, String> settings, Launch launch) {
+            Path cache, String kind, PostgresBinaries binaries, Map<String, String> settings, ServerLaunch launch) {
         OwnPostgres server = new OwnPostgres(kind, cache, settings, launch);
         ServerStart.run(NAME, server::close, () -> server.start(binaries));
         return server;

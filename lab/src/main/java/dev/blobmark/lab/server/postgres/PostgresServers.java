@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.SslMode;
@@ -36,17 +36,18 @@ public final class PostgresServers {
             "embedded, postgres, postgres:DIR, postgresql://USER@HOST:PORT/DATABASE[?sslmode=require|verify-ca|verify-full]";
 
     /** The embedded server. */
-    public static final ServerSource<PostgresServer> EMBEDDED = new Own(
+    public static final ServerSource<PostgresServer> EMBEDDED = new StartedPostgres(
             EMBEDDED_KIND,
             cache -> PostgresBinaries.unpacked(cache.toAbsolutePath().resolve("embedded")));
 
     private PostgresServers() {}
 
     /** A server that Blobmark starts. The parameter of the function is the cache. */
-    private record Own(String kind, Function<Path, PostgresBinaries> binaries) implements ServerSource<PostgresServer> {
+    private record StartedPostgres(String kind, Function<Path, PostgresBinaries> binaries)
+            implements ServerSource<PostgresServer> {
 
         @Override
-        public PostgresServer open(Path cache, Environment environment, Launch launch) {
+        public PostgresServer open(Path cache, Environment environment, ServerLaunch launch) {
             return OwnPostgres.start(cache, kind, binaries.apply(cache), PostgresSettings.of(environment), launch);
         }
 
@@ -78,13 +79,13 @@ public final class PostgresServers {
             return EMBEDDED;
         }
         if (text.equals(INSTALLED_KIND)) {
-            return new Own(INSTALLED_KIND, cache -> PostgresBinaries.find(searchPath));
+            return new StartedPostgres(INSTALLED_KIND, cache -> PostgresBinaries.find(searchPath));
         }
         if (text.startsWith(INSTALLED_KIND + ":")
                 && !text.startsWith(INSTALLED_KIND + "://")
                 && text.length() > INSTALLED_KIND.length() + 1) {
             Path place = Path.of(text.substring(INSTALLED_KIND.length() + 1)).toAbsolutePath();
-            return new Own(INSTALLED_KIND, cache -> PostgresBinaries.installed(place));
+            return new StartedPostgres(INSTALLED_KIND, cache -> PostgresBinaries.installed(place));
         }
         Matcher address = ADDRESS.matcher(text);
         if (!address.matches()) {
@@ -101,7 +102,7 @@ public final class PostgresServers {
         String password =
                 PasswordFile.password(environment, host, port, database, user).orElse("");
         SslMode mode = address.group("sslmode") == null ? SslMode.PREFERRED : mode(address.group("sslmode"));
-        return new Running(new Endpoint(host, port, user, password, mode, TlsMaterial.NONE, false), database);
+        return new RunningPostgres(new Endpoint(host, port, user, password, mode, TlsMaterial.NONE, false), database);
     }
 
     private static SslMode mode(String word) {
@@ -118,10 +119,11 @@ public final class PostgresServers {
     }
 
     /** A running server. It ends connections whose encryption it does not support. */
-    private record Running(Endpoint endpoint, String database) implements ServerSource<PostgresServer>, PostgresServer {
+    private record RunningPostgres(Endpoint endpoint, String database)
+            implements ServerSource<PostgresServer>, PostgresServer {
 
         @Override
-        public PostgresServer open(Path cache, Environment environment, Launch launch) {
+        public PostgresServer open(Path cache, Environment environment, ServerLaunch launch) {
             restart(); // a login that is refused is reported at once
             return this;
         }

@@ -1,8 +1,8 @@
 package dev.blobmark.lab.server.proxy;
 
 import dev.blobmark.lab.machine.Subprocess;
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerStart;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.ServerException;
@@ -108,7 +108,7 @@ public final class HaProxy implements AutoCloseable {
      * Starts one.
      *
      * @param servers that have the same tables and the same login, at least one
-     * @param prefix first words of the command, see {@link Launch}
+     * @param prefix first words of the command, see {@link ServerLaunch}
      * @throws ServerException if it does not start, with the last lines of its log
      */
     public static HaProxy start(Path cache, List<Endpoint> servers, List<String> prefix) {
@@ -116,7 +116,7 @@ public final class HaProxy implements AutoCloseable {
         OwnProcess process = OwnProcess.in(
                 cache,
                 NAME,
-                new Launch(Optional.empty(), prefix, TIMEOUT),
+                new ServerLaunch(Optional.empty(), prefix, TIMEOUT),
                 Process::destroy,
                 log -> "Try " + program + " -v, or remove the factor via.");
         HaProxy proxy = new HaProxy(process, List.copyOf(servers));

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.redis;
 
-import dev.blobmark.lab.server.own.Launch;
 import dev.blobmark.lab.server.own.OwnProcess;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerStart;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.ServerException;
@@ -57,14 +57,14 @@ final class OwnRedis implements RedisServer {
      * Starts a server.
      *
      * @param program the server program
-     * @param prefix first words of the command, see {@link Launch}
+     * @param prefix first words of the command, see {@link ServerLaunch}
      * @throws ServerException if it does not start, with the last lines of its log
      */
     static OwnRedis start(Path cache, String kind, Path program, List<String> prefix) {
         OwnProcess process = OwnProcess.in(
                 cache,
                 NAME,
-                new Launch(Optional.empty(), prefix, TIMEOUT),
+                new ServerLaunch(Optional.empty(), prefix, TIMEOUT),
                 Process::destroy,
                 log -> "The embedded Redis needs OpenSSL 3 (libssl3): install it, or name another server with --server"
                         + " redis=redis-server:PATH.");

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.redis;
 
 import dev.blobmark.lab.environment.Environment;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.ServerException;
@@ -45,15 +45,15 @@ public final class RedisServers {
             "embedded, redis-server, redis-server:PATH (also of a valkey-server), redis://USER@HOST:PORT or rediss://…";
 
     /** The embedded server. */
-    public static final ServerSource<RedisServer> EMBEDDED = new Own(EMBEDDED_KIND, RedisServers::unpacked);
+    public static final ServerSource<RedisServer> EMBEDDED = new StartedRedis(EMBEDDED_KIND, RedisServers::unpacked);
 
     private RedisServers() {}
 
     /** A server that Blobmark starts. The function returns its program; its parameter is the cache. */
-    private record Own(String kind, UnaryOperator<Path> program) implements ServerSource<RedisServer> {
+    private record StartedRedis(String kind, UnaryOperator<Path> program) implements ServerSource<RedisServer> {
 
         @Override
-        public RedisServer open(Path cache, Environment environment, Launch launch) {
+        public RedisServer open(Path cache, Environment environment, ServerLaunch launch) {
             return OwnRedis.start(cache, kind, program.apply(cache), launch.prefix());
         }
 
@@ -83,11 +83,11 @@ public final class RedisServers {
             return EMBEDDED;
         }
         if (text.equals(INSTALLED_KIND)) {
-            return new Own(INSTALLED_KIND, cache -> found(searchPath));
+            return new StartedRedis(INSTALLED_KIND, cache -> found(searchPath));
         }
         if (text.startsWith(INSTALLED_KIND + ":") && text.length() > INSTALLED_KIND.length() + 1) {
             Path program = Path.of(text.substring(INSTALLED_KIND.length() + 1)).toAbsolutePath();
-            return new Own(INSTALLED_KIND, cache -> executable(program));
+            return new StartedRedis(INSTALLED_KIND, cache -> executable(program));
         }
         Matcher address = ADDRESS.matcher(text);
         if (!address.matches()) {
@@ -101,7 +101,7 @@ public final class RedisServers {
                 address.group("tls") == null ? SslMode.DISABLED : SslMode.VERIFY_IDENTITY,
                 TlsMaterial.NONE,
                 false);
-        return new Running(endpoint);
+        return new RunningRedis(endpoint);
     }
 
     /** The embedded program, unpacked once for all runs. Its bytes are compared each time, where it is started from. */
@@ -171,10 +171,10 @@ public final class RedisServers {
     }
 
     /** A running server. */
-    private record Running(Endpoint endpoint) implements ServerSource<RedisServer>, RedisServer {
+    private record RunningRedis(Endpoint endpoint) implements ServerSource<RedisServer>, RedisServer {
 
         @Override
-        public RedisServer open(Path cache, Environment environment, Launch launch) {
+        public RedisServer open(Path cache, Environment environment, ServerLaunch launch) {
             RedisIdentity.read(endpoint); // a login that is refused is reported at once
             return this;
         }

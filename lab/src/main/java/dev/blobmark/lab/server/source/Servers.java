@@ -128,7 +128,7 @@ public final class Servers {
     }
 
     /** A server that is already running, or SQL nodes of such a cluster. */
-    private record Running(List<Login> logins) implements Source {
+    private record RunningMySql(List<Login> logins) implements Source {
 
         @Override
         public RunningServer open(Path cache, ServerOptions options) {
@@ -194,7 +194,7 @@ public final class Servers {
      */
     public static Source parse(String text, ClientOptions client, List<Path> searchPath) {
         if (ServerAddress.isOne(text)) {
-            return new Running(Login.of(ServerAddress.parse(text), client));
+            return new RunningMySql(Login.of(ServerAddress.parse(text), client));
         }
         if (!client.forRunningServers().isEmpty()) {
             throw new IllegalArgumentException(String.join(", ", client.forRunningServers())

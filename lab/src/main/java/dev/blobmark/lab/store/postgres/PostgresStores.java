@@ -68,12 +68,12 @@ public final class PostgresStores implements StoreKind {
     }
 
     @Override
-    public ServerProbe.Source probe(Design design) {
+    public ServerProbe.ProbeSource probe(Design design) {
         return NoProbe.INSTANCE;
     }
 
     /** Reads nothing: PostgreSQL's counters of pages are not comparable with InnoDB's. */
-    private enum NoProbe implements ServerProbe.Source, ServerProbe {
+    private enum NoProbe implements ServerProbe.ProbeSource, ServerProbe {
         INSTANCE;
 
         @Override
@@ -82,8 +82,8 @@ public final class PostgresStores implements StoreKind {
         }
 
         @Override
-        public Counts counts() {
-            return Counts.unknown("pages of PostgreSQL are not counted");
+        public ProbedCounts counts() {
+            return ProbedCounts.unknown("pages of PostgreSQL are not counted");
         }
 
         @Override

@@ -57,7 +57,7 @@ public class OwnServerIT {
                         20 << 20,
                         true,
                         Map.of("innodb-io-capacity", "777", "max_connections", "99"),
-                        Launch.USUAL));
+                        ServerLaunch.USUAL));
     }
 
     @AfterAll
@@ -332,7 +332,7 @@ public class OwnServerIT {
         assertThatThrownBy(() -> OwnServer.start(
                         CACHE,
                         Optional.of(base),
-                        SMALL.with(new Launch(Optional.empty(), List.of(), Duration.ofMillis(300)))))
+                        SMALL.with(new ServerLaunch(Optional.empty(), List.of(), Duration.ofMillis(300)))))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("accepted no login within 0.3 s")
                 .hasMessageContaining("\n  thinking\n");
@@ -386,7 +386,7 @@ public class OwnServerIT {
         assertThatThrownBy(() -> ServerOptions.of((16 << 20) + 1)).hasMessageContaining("whole MiB");
         assertThatThrownBy(() -> packets(1000)).hasMessageContaining("multiple of 1024");
         assertThatThrownBy(() -> packets(2L << 30)).hasMessageContaining("1073741824");
-        assertThatThrownBy(() -> new Launch(Optional.empty(), List.of(), Duration.ZERO))
+        assertThatThrownBy(() -> new ServerLaunch(Optional.empty(), List.of(), Duration.ZERO))
                 .hasMessageContaining("must be positive");
         for (String reserved :
                 List.of("datadir", "skip-grant-tables", "SKIP_NETWORKING", "loose-port", "ssl-key", "mysqlx_port")) {
@@ -400,7 +400,7 @@ public class OwnServerIT {
     }
 
     private static ServerOptions packets(long bytes) {
-        return new ServerOptions(16 << 20, bytes, false, Map.of(), Launch.USUAL);
+        return new ServerOptions(16 << 20, bytes, false, Map.of(), ServerLaunch.USUAL);
     }
 
     @Test

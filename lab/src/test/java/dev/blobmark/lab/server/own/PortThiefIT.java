@@ -162,7 +162,7 @@ class PortThiefIT {
                         OwnServerIT.CACHE,
                         binaries,
                         "test",
-                        OwnServerIT.SMALL.with(new Launch(Optional.empty(), thief.prefix())))) {
+                        OwnServerIT.SMALL.with(new ServerLaunch(Optional.empty(), thief.prefix())))) {
             thief.hasGotNothing(server.endpoint(), secret);
 
             thief.toTake++;
@@ -191,7 +191,7 @@ class PortThiefIT {
     void redisStartsElsewhereWithAnotherPassword() throws Exception {
         try (Thief thief = new Thief(2);
                 RedisServer server = RedisServers.EMBEDDED.open(
-                        directory, Environment.DEFAULT, new Launch(Optional.empty(), thief.prefix()))) {
+                        directory, Environment.DEFAULT, new ServerLaunch(Optional.empty(), thief.prefix()))) {
             thief.hasGotNothing(server.endpoint(), Pattern.compile("#[0-9a-f]{64}"));
 
             thief.toTake++;

@@ -1,7 +1,7 @@
 package dev.blobmark.lab.server.postgres;
 
 import dev.blobmark.lab.conduct.OneServer;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -21,7 +21,7 @@ public final class OnePostgres {
 
     private static PostgresServer start(String kind, PostgresBinaries binaries) {
         PostgresServer server =
-                OwnPostgres.start(OneServer.CACHE, kind, binaries, Map.of("fsync", "off"), Launch.USUAL);
+                OwnPostgres.start(OneServer.CACHE, kind, binaries, Map.of("fsync", "off"), ServerLaunch.USUAL);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close));
         return server;
     }

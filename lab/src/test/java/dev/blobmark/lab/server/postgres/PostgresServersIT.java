@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.blobmark.lab.conduct.OneServer;
-import dev.blobmark.lab.server.own.Launch;
+import dev.blobmark.lab.server.own.ServerLaunch;
 import dev.blobmark.lab.server.own.ServerSource;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.server.ServerException;
@@ -40,7 +40,7 @@ class PostgresServersIT {
                 "embedded",
                 PostgresBinaries.unpacked(CACHE.toAbsolutePath().resolve("embedded")),
                 settings,
-                Launch.USUAL);
+                ServerLaunch.USUAL);
     }
 
     private static String ask(PostgresServer server, String sql) throws SQLException {

@@ -203,9 +203,10 @@ abstract class RunningServerContract {
 
     @Test
     void aProxyIsKnownByItsGreeting() {
-        assertThat(Proxies.byGreeting("8.0.11-maxscale", "11.4.5-MariaDB")).contains("MaxScale");
-        assertThat(Proxies.byGreeting("8.0.11", "9.7.4")).contains("unknown, greets as 8.0.11");
-        assertThat(Proxies.byGreeting("9.7.4", "9.7.4-log")).isEmpty();
+        assertThat(ProxyDetection.byGreeting("8.0.11-maxscale", "11.4.5-MariaDB"))
+                .contains("MaxScale");
+        assertThat(ProxyDetection.byGreeting("8.0.11", "9.7.4")).contains("unknown, greets as 8.0.11");
+        assertThat(ProxyDetection.byGreeting("9.7.4", "9.7.4-log")).isEmpty();
     }
 
     @Test

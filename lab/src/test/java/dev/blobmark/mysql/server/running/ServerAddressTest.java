@@ -40,7 +40,7 @@ class ServerAddressTest {
         assertThat(ServerAddress.isOne(text)).isTrue();
         assertThat(ServerAddress.parse(text))
                 .isEqualTo(new ServerAddress(
-                        List.of(new ServerAddress.Place(Optional.ofNullable(host), Optional.ofNullable(port))),
+                        List.of(new ServerAddress.HostPort(Optional.ofNullable(host), Optional.ofNullable(port))),
                         Optional.ofNullable(user),
                         Optional.ofNullable(mode)));
     }

@@ -16,12 +16,12 @@ public final class FileGuard {
     private FileGuard() {}
 
     /** Work to do while the lock is held. */
-    public interface Work<T> {
+    public interface GuardedWork<T> {
         T run() throws IOException;
     }
 
     /** Waits for the lock on the file, then does the work. The file stays: deleting it would admit a second holder. */
-    public static <T> T alone(Path file, Work<T> work) throws IOException {
+    public static <T> T alone(Path file, GuardedWork<T> work) throws IOException {
         WITHIN_JVM.lock();
         try (FileChannel channel = FileChannel.open(
                 file,

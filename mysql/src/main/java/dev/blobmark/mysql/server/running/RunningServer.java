@@ -64,7 +64,7 @@ public final class RunningServer implements Server {
                 Endpoint endpoint = login.endpoint(tls).with(mode);
                 try (Connection connection = connect(endpoint)) {
                     requireSupported(connection);
-                    proxy = proxy.isPresent() ? proxy : Proxies.recognise(connection);
+                    proxy = proxy.isPresent() ? proxy : ProxyDetection.recognise(connection);
                     if (logins.size() > 1) {
                         nodes.add(SqlNode.read(connection, endpoint.authority()));
                     }

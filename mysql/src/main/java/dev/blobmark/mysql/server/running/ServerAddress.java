@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
  *
  * @param places at least one; if there are several, each has a host
  */
-public record ServerAddress(List<Place> places, Optional<String> user, Optional<SslMode> sslMode) {
+public record ServerAddress(List<HostPort> places, Optional<String> user, Optional<SslMode> sslMode) {
 
     /** Host and port of one server. */
-    record Place(Optional<String> host, Optional<Integer> port) {}
+    record HostPort(Optional<String> host, Optional<Integer> port) {}
 
     private static final String FORM = "write mysql://USER@HOST:PORT/, jdbc:mysql://HOST:PORT/ or"
             + " jdbc:mariadb://HOST:PORT/; for several SQL nodes of one cluster, mysql://USER@HOST1:PORT1,HOST2:PORT2/";
@@ -96,8 +96,8 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
         return new ServerAddress(places(parts.group("places")), user.map(ServerAddress::decoded), mode);
     }
 
-    private static List<Place> places(String text) {
-        List<Place> places = new ArrayList<>();
+    private static List<HostPort> places(String text) {
+        List<HostPort> places = new ArrayList<>();
         for (String placeText : text.split(",", -1)) {
             Matcher parts = ONE_PLACE.matcher(placeText);
             if (!parts.matches() || placeText.isEmpty() && !text.isEmpty()) {
@@ -107,7 +107,7 @@ public record ServerAddress(List<Place> places, Optional<String> user, Optional<
             port.filter(number -> number < 1 || number > 65535).ifPresent(number -> {
                 throw new IllegalArgumentException("port " + number + " of the address is not between 1 and 65535");
             });
-            Place place = new Place(given(parts.group(1)).map(host -> host.replaceAll("[\\[\\]]", "")), port);
+            HostPort place = new HostPort(given(parts.group(1)).map(host -> host.replaceAll("[\\[\\]]", "")), port);
             if (places.contains(place)) {
                 throw new IllegalArgumentException("a host of the address is named twice: name each SQL node once");
             }

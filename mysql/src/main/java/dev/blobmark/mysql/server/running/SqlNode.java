@@ -21,10 +21,10 @@ import java.util.Set;
  * @param dataNodes running data nodes
  * @param others SQL nodes and other programs of the cluster
  */
-record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes, Set<Entry> others) {
+record SqlNode(String at, String id, Optional<NodeProcess> self, Set<NodeProcess> dataNodes, Set<NodeProcess> others) {
 
     /** A process. Clusters may have equal numbers of nodes and processes, above all in containers; places differ. */
-    record Entry(String node, String process, String place) {}
+    record NodeProcess(String node, String process, String place) {}
 
     /** @throws ServerException if the server is not an SQL node, or its tables in {@code ndbinfo} cannot be read */
     static SqlNode read(Connection connection, String at) throws SQLException {
@@ -32,8 +32,8 @@ record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes,
             throw new ServerException(at + " is not an SQL node of an NDB Cluster. Several hosts can be measured as one"
                     + " server only if all are SQL nodes of the same cluster: name only that host, or remove it.");
         }
-        Set<Entry> dataNodes = new HashSet<>();
-        Set<Entry> others = new HashSet<>();
+        Set<NodeProcess> dataNodes = new HashSet<>();
+        Set<NodeProcess> others = new HashSet<>();
         try (Statement statement = connection.createStatement()) {
             String id;
             try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Ndb_cluster_node_id'")) {
@@ -43,7 +43,8 @@ record SqlNode(String at, String id, Optional<Entry> self, Set<Entry> dataNodes,
                     + " FROM ndbinfo.processes WHERE node_type IN ('NDB', 'API')")) {
                 while (rows.next()) {
                     (rows.getString(1).equals("NDB") ? dataNodes : others)
-                            .add(new Entry(rows.getString(2), rows.getString(3), String.valueOf(rows.getString(4))));
+                            .add(new NodeProcess(
+                                    rows.getString(2), rows.getString(3), String.valueOf(rows.getString(4))));
                 }
             }
             if (dataNodes.isEmpty()) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Where a decoder puts a value whose length is not known before: a part of the caller's array, or an array that grows
  * with what is decoded.
  */
-final class Output {
+final class DecodedBytes {
 
     private static final int SMALLEST = 64;
 
@@ -17,7 +17,7 @@ final class Output {
     private int room;
     private int length;
 
-    private Output(byte[] bytes, int offset, int room, int max) {
+    private DecodedBytes(byte[] bytes, int offset, int room, int max) {
         this.bytes = bytes;
         this.offset = offset;
         this.room = room;
@@ -25,14 +25,14 @@ final class Output {
     }
 
     /** A part of an array, which takes {@code max} bytes. */
-    static Output into(byte[] target, int offset, int max) {
-        return new Output(target, offset, max, max);
+    static DecodedBytes into(byte[] target, int offset, int max) {
+        return new DecodedBytes(target, offset, max, max);
     }
 
     /** An array of {@code first} bytes, or fewer, which grows to {@code max} bytes. */
-    static Output growing(long first, int max) {
+    static DecodedBytes growing(long first, int max) {
         int room = (int) Math.min(first, max);
-        return new Output(new byte[room], 0, room, max);
+        return new DecodedBytes(new byte[room], 0, room, max);
     }
 
     byte[] bytes() {

@@ -15,12 +15,12 @@ import java.util.Optional;
  * @param timeout time limit for each step: until the server accepts a login, until its system tables are made, until it
  *     has stopped for a restart
  */
-public record Launch(Optional<Path> parent, List<String> prefix, Duration timeout) {
+public record ServerLaunch(Optional<Path> parent, List<String> prefix, Duration timeout) {
 
     /** In the cache, without a prefix, with 3 minutes for each step. */
-    public static final Launch USUAL = new Launch(Optional.empty(), List.of());
+    public static final ServerLaunch USUAL = new ServerLaunch(Optional.empty(), List.of());
 
-    public Launch {
+    public ServerLaunch {
         Objects.requireNonNull(parent, "parent");
         prefix = List.copyOf(prefix);
         if (timeout.isNegative() || timeout.isZero()) {
@@ -29,7 +29,7 @@ public record Launch(Optional<Path> parent, List<String> prefix, Duration timeou
     }
 
     /** With 3 minutes for each step. */
-    public Launch(Optional<Path> parent, List<String> prefix) {
+    public ServerLaunch(Optional<Path> parent, List<String> prefix) {
         this(parent, prefix, Duration.ofMinutes(3));
     }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Encodes the values of a sample, range by range. */
-public final class Encoding {
+public final class SampleEncoding {
 
     /** The codecs of a survey. {@code mysql:6} is what COMPRESS() writes. */
     public static final List<String> CODECS = List.of("lz4", "mysql:6", "zstd:3", "zstd:9");
@@ -35,7 +35,7 @@ public final class Encoding {
     /** What a zstd frame has more than a bare one with a dictionary: its magic number and that of the dictionary. */
     private static final int FRAME_BYTES = 8;
 
-    private Encoding() {}
+    private SampleEncoding() {}
 
     /**
      * The sums of each range.
@@ -43,7 +43,7 @@ public final class Encoding {
      * @param file the values of the sample, one after another
      * @param medianBytes of the values' lengths
      */
-    static List<SurveyedColumn.Range> encode(byte[] file, TableColumn.Sample sample, long medianBytes) {
+    static List<SurveyedColumn.RangeSums> encode(byte[] file, TableColumn.Sample sample, long medianBytes) {
         List<Codec> codecs = CODECS.stream().map(Codecs::parse).toList();
         List<List<TableColumn.Row>> values = new ArrayList<>();
         int next = 0;
@@ -69,11 +69,11 @@ public final class Encoding {
         if (medianBytes < MAX_DICTIONARY_MEDIAN) {
             addDictionary(file, values, encoded);
         }
-        List<SurveyedColumn.Range> ranges = new ArrayList<>();
+        List<SurveyedColumn.RangeSums> ranges = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             long bytes =
                     values.get(i).stream().mapToLong(TableColumn.Row::length).sum();
-            ranges.add(new SurveyedColumn.Range(
+            ranges.add(new SurveyedColumn.RangeSums(
                     sample.ranges().get(i).rows(), values.get(i).size(), bytes, encoded.get(i)));
         }
         return ranges;

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param login how it connects: its host's own option file is not read
  * @param isWriter whether it changes parts for another process
  */
-public record Order(List<String> arguments, Optional<String> password, Login login, boolean isWriter) {
+public record ShardOrder(List<String> arguments, Optional<String> password, ShardLogin login, boolean isWriter) {
 
     /**
      * Options, which stay in memory, and files.
@@ -20,13 +20,13 @@ public record Order(List<String> arguments, Optional<String> password, Login log
      * @param options by their names in an option file
      * @param certificates contents of the files that options name, by the option
      */
-    public record Login(Map<String, Optional<String>> options, Map<String, String> certificates) {}
+    public record ShardLogin(Map<String, Optional<String>> options, Map<String, String> certificates) {}
 
     public String toLine() {
         return RunJson.MAPPER.writeValueAsString(this);
     }
 
-    public static Order parse(String line) {
-        return RunJson.MAPPER.readValue(line, Order.class);
+    public static ShardOrder parse(String line) {
+        return RunJson.MAPPER.readValue(line, ShardOrder.class);
     }
 }

@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param directory exists, or will be created
  * @param neededBytes that a run writes there
  */
-record Storage(String what, Path directory, long neededBytes) {
+record StorageNeed(String what, Path directory, long neededBytes) {
 
     private static final List<String> REMOTE = List.of("nfs", "cifs", "smb", "9p", "virtiofs", "fuse", "afs", "ceph");
 

@@ -29,7 +29,7 @@ import me.tongfei.progressbar.ProgressState;
  * Shows the progress of a run on standard error: a bar with the time left on a terminal, a line now and then elsewhere.
  * The bar's unit is a second of the estimate.
  */
-final class Progress implements Listener, AutoCloseable {
+final class RunProgress implements Listener, AutoCloseable {
 
     private static final String CLEAR_LINE = "\r\u001b[K";
     private static final int REFRESH_MILLIS = 200;
@@ -61,7 +61,7 @@ final class Progress implements Listener, AutoCloseable {
     private final Map<String, List<Double>> bytesPerSecond = new HashMap<>();
 
     /** @param columns of the terminal; empty for plain lines */
-    Progress(PrintWriter err, OptionalInt columns) {
+    RunProgress(PrintWriter err, OptionalInt columns) {
         this.err = err;
         this.columns = columns;
     }
@@ -77,7 +77,7 @@ final class Progress implements Listener, AutoCloseable {
         if (columns.isPresent()) {
             bar = new ProgressBarBuilder()
                     .setInitialMax((long) (expectedSeconds * STEPS_PER_SECOND))
-                    .setRenderer(Progress::render)
+                    .setRenderer(RunProgress::render)
                     // the activity changes more often than the share done
                     .continuousUpdate()
                     .setUpdateIntervalMillis(REFRESH_MILLIS)
@@ -173,7 +173,7 @@ final class Progress implements Listener, AutoCloseable {
      * than others.
      */
     private static String left(double done, double expected) {
-        return Plan.about(Duration.ofMillis(Math.round(1e3 * Math.max(0, expected - done))));
+        return PlanText.about(Duration.ofMillis(Math.round(1e3 * Math.max(0, expected - done))));
     }
 
     @Override

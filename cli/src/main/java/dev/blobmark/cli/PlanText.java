@@ -27,14 +27,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Prints a run's plan and estimate. */
-final class Plan {
+final class PlanText {
 
     private static final int WIDTH = 100;
 
     private static final long MIB = 1 << 20;
     private static final long GIB = 1 << 30;
 
-    private Plan() {}
+    private PlanText() {}
 
     /** Prints a few lines before a run: the settings in effect. */
     static void printHeader(Study study, Estimate estimate, PrintWriter err) {

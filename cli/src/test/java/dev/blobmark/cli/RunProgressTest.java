@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ProgressTest {
+class RunProgressTest {
 
     private static final Trial LZ4 = new Trial("size=1MB", "lz4", Levels.of(Map.of()), Levels.of(Map.of()));
 
     @Test
     void aLineHasTheRoundThatIsMeasured() {
         StringWriter err = new StringWriter();
-        try (Progress progress = new Progress(new PrintWriter(err, true), OptionalInt.empty())) {
+        try (RunProgress progress = new RunProgress(new PrintWriter(err, true), OptionalInt.empty())) {
             progress.runStarted(Path.of("run"), Duration.ofSeconds(100));
             progress.trialStarted(LZ4, "lz4 (size=1MB)", 2);
             progress.sampleRecorded(Sample.crashed(LZ4, 0, 0, 0, "exit code 137"));
@@ -54,7 +54,7 @@ class ProgressTest {
                 .findFirst()
                 .orElseThrow();
         StringWriter err = new StringWriter();
-        try (Progress progress = new Progress(new PrintWriter(err, true), OptionalInt.empty())) {
+        try (RunProgress progress = new RunProgress(new PrintWriter(err, true), OptionalInt.empty())) {
             progress.runStarted(Path.of("run"), Duration.ofSeconds(100));
             progress.sampleRecorded(sample);
             progress.trialStarted(sample.trial(), "zstd", 5);

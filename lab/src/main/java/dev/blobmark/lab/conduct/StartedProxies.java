@@ -17,14 +17,14 @@ import java.util.stream.Stream;
  * The proxies in front of the servers of one environment. Each is started before the first block with a trial that
  * needs it.
  */
-final class Proxies implements AutoCloseable {
+final class StartedProxies implements AutoCloseable {
 
     private final Path cache;
     private final List<String> prefix;
     private final Map<List<String>, HaProxy> started = new LinkedHashMap<>();
 
     /** @param prefix first words of the commands */
-    Proxies(Path cache, List<String> prefix) {
+    StartedProxies(Path cache, List<String> prefix) {
         this.cache = cache;
         this.prefix = prefix;
     }

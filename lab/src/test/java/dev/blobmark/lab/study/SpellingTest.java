@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WordsTest {
+class SpellingTest {
 
     private static final List<String> STUDIES =
             List.of("blob-fetch", "innodb-compression", "set-membership", "ndb-blob", "tls");
@@ -27,22 +27,22 @@ class WordsTest {
         "redis, "
     })
     void theNearestWordIsNearEnoughOrNone(String word, String nearest) {
-        assertThat(Words.nearest(word, STUDIES).orElse(null)).isEqualTo(nearest);
+        assertThat(Spelling.nearest(word, STUDIES).orElse(null)).isEqualTo(nearest);
     }
 
     @Test
     void theNearerOfTwoIsTaken() {
-        assertThat(Words.nearest("brotli-1", List.of("brotli-0", "brotli-11", "brotli-1")))
+        assertThat(Spelling.nearest("brotli-1", List.of("brotli-0", "brotli-11", "brotli-1")))
                 .hasValue("brotli-1");
-        assertThat(Words.nearest("lz4hc-91", List.of("lz4hc-12", "lz4hc-9"))).hasValue("lz4hc-9");
+        assertThat(Spelling.nearest("lz4hc-91", List.of("lz4hc-12", "lz4hc-9"))).hasValue("lz4hc-9");
     }
 
     @Test
     void withoutANearWordThoseThereAreAreListed() {
-        assertThat(Words.suggest("blob-fecth", STUDIES)).isEqualTo("did you mean 'blob-fetch'?");
-        assertThat(Words.suggest("redis", List.of("a", "b"))).isEqualTo("it is one of a, b");
-        assertThat(Words.suggest("redis", List.of())).isEqualTo("there is none");
-        assertThat(Words.suggest(
+        assertThat(Spelling.suggest("blob-fecth", STUDIES)).isEqualTo("did you mean 'blob-fetch'?");
+        assertThat(Spelling.suggest("redis", List.of("a", "b"))).isEqualTo("it is one of a, b");
+        assertThat(Spelling.suggest("redis", List.of())).isEqualTo("there is none");
+        assertThat(Spelling.suggest(
                         "redis", IntStream.range(0, 20).mapToObj(i -> "w" + i).toList()))
                 .isEqualTo("it is one of w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, …");
     }

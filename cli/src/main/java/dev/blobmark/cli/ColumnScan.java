@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Reads a whole column of a table by the hosts of a cluster, while the server's load allows it. */
-final class TableScan implements Cluster.Gate {
+final class ColumnScan implements Cluster.Gate {
 
     /** Seconds for a part, until some have been read. */
     private static final double USUAL_SECONDS = 0.5;
@@ -22,12 +22,12 @@ final class TableScan implements Cluster.Gate {
     private final TableColumn column;
     private final int parts;
     private final TableSession session;
-    private final Progress progress;
+    private final RunProgress progress;
     private final long startedNanos = System.nanoTime();
     private double expectedSeconds;
     private double doneSeconds;
 
-    private TableScan(TableColumn column, int parts, TableSession session, Progress progress) {
+    private ColumnScan(TableColumn column, int parts, TableSession session, RunProgress progress) {
         this.column = column;
         this.parts = parts;
         this.session = session;
@@ -42,14 +42,14 @@ final class TableScan implements Cluster.Gate {
      * @throws dev.blobmark.mysql.table.DatasetException if the column cannot be read; with the remedy
      */
     static Cluster.Scanned run(
-            Servers.Source source, TableColumn column, ToleratedLoad load, Cluster cluster, Progress progress)
+            Servers.Source source, TableColumn column, ToleratedLoad load, Cluster cluster, RunProgress progress)
             throws SQLException, IOException, InterruptedException {
-        try (Server server = source.open(Environment.cache());
+        try (Server server = source.open(Variables.cache());
                 TableSession session = TableSession.open(server.endpoint(), load, () -> {}, progress::noticeIssued)) {
-            List<WholeColumn.Part> parts = WholeColumn.parts(session.connection(), column, WholeColumn.PART_BYTES);
-            TableScan scan = new TableScan(column, parts.size(), session, progress);
+            List<WholeColumn.TablePart> parts = WholeColumn.parts(session.connection(), column, WholeColumn.PART_BYTES);
+            ColumnScan scan = new ColumnScan(column, parts.size(), session, progress);
             progress.runStarted(Path.of(""), Duration.ofMillis(Math.round(1e3 * scan.expectedSeconds)));
-            return cluster.scan(new Cluster.Rows(server.endpoint(), parts), scan);
+            return cluster.scan(new Cluster.TableRows(server.endpoint(), parts), scan);
         }
     }
 

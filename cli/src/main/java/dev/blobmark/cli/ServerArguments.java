@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /** The servers of a run: the one that is measured, those of other stores, and the one that has the user's tables. */
-final class ServerOptions {
+final class ServerArguments {
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
@@ -118,7 +118,7 @@ final class ServerOptions {
     private String server(String prefix) {
         List<String> given = servers.stream()
                 .filter(text ->
-                        prefix.equals(kind(text).map(ServerOptions::prefix).orElse("")))
+                        prefix.equals(kind(text).map(ServerArguments::prefix).orElse("")))
                 .map(text -> text.substring(prefix.length()))
                 .toList();
         if (given.size() > 1) {
@@ -149,7 +149,7 @@ final class ServerOptions {
      */
     static ServerSource<StoreServers.Opened> parsed(StoreServers kind, String text, CommandSpec spec) {
         try {
-            return kind.parse(text, Environment.searchPath(), Environment.variables(kind.variables()));
+            return kind.parse(text, Variables.searchPath(), Variables.variables(kind.variables()));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--server " + prefix(kind) + ": " + e.getMessage());
         }

@@ -6,7 +6,7 @@ package dev.blobmark.cli.shards;
  * @param code exit code of its process
  * @param reason what it printed at last if it failed
  */
-public record Ended(int code, String reason) {
+public record ShardEnd(int code, String reason) {
 
     static final int DONE = 0;
     static final int ERROR = 1;

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A host that has joined, over its connection. A thread of its own receives what it sends. Each request has a number;
  * an answer that comes too late is not taken for that of a later request.
  */
-final class Host implements AutoCloseable {
+final class HostConnection implements AutoCloseable {
 
     private static final int PINGS = 16;
     private static final int PING_MILLIS = 5_000;
@@ -36,18 +36,18 @@ final class Host implements AutoCloseable {
     private final AtomicInteger processes = new AtomicInteger();
 
     /** Answers that are missing, by the numbers of their requests. */
-    private final Map<Long, CompletableFuture<Heard>> missing = new HashMap<>();
+    private final Map<Long, CompletableFuture<HeardTime>> missing = new HashMap<>();
 
     /** The time that a host shows, and {@link System#nanoTime} when it arrived. */
-    private record Heard(long hostTime, long arrivedNanos) {}
+    private record HeardTime(long hostTime, long arrivedNanos) {}
 
     /** A question for the time; what was sent is by the clock and by {@link System#nanoTime}. */
-    private record Question(long sentTime, long sentNanos, CompletableFuture<Heard> answer) {}
+    private record TimeQuestion(long sentTime, long sentNanos, CompletableFuture<HeardTime> answer) {}
 
     private long requests;
     private Optional<String> reason = Optional.empty();
 
-    private Host(String key, HostFacts facts, Channel control) {
+    private HostConnection(String key, HostFacts facts, Channel control) {
         this.key = key;
         this.facts = facts;
         this.control = control;
@@ -61,13 +61,13 @@ final class Host implements AutoCloseable {
      *
      * @param key by which it was admitted
      */
-    static Host greet(String key, Channel control) throws IOException {
+    static HostConnection greet(String key, Channel control) throws IOException {
         control.setPatience(HELLO_MILLIS);
-        if (!(control.receive(Message.Answer.READER) instanceof Message.Hello hello)) {
+        if (!(control.receive(Message.HostAnswer.READER) instanceof Message.Hello hello)) {
             throw new ViolationException("an answer before it has said what it is");
         }
         control.setPatience(0);
-        return new Host(key, hello.facts(), control);
+        return new HostConnection(key, hello.facts(), control);
     }
 
     /** @param now of the host in the fleet, from 1 */
@@ -95,18 +95,18 @@ final class Host implements AutoCloseable {
     private void receive() {
         try {
             while (true) {
-                if (!(control.receive(Message.Answer.READER) instanceof Message.Pong pong)) {
+                if (!(control.receive(Message.HostAnswer.READER) instanceof Message.Pong pong)) {
                     throw new ViolationException("a second greeting");
                 }
                 long arrived = System.nanoTime();
-                CompletableFuture<Heard> waiting;
+                CompletableFuture<HeardTime> waiting;
                 synchronized (this) {
                     waiting = missing.remove(pong.number());
                 }
                 if (waiting == null) {
                     throw new ViolationException("an answer to a question that was not asked");
                 }
-                waiting.complete(new Heard(pong.time(), arrived));
+                waiting.complete(new HeardTime(pong.time(), arrived));
             }
         } catch (ViolationException e) {
             leave("it sent " + e.getMessage());
@@ -119,7 +119,7 @@ final class Host implements AutoCloseable {
 
     /** Closes the connection. The first reason counts. */
     void leave(String why) {
-        List<CompletableFuture<Heard>> waiting;
+        List<CompletableFuture<HeardTime>> waiting;
         synchronized (this) {
             if (reason.isEmpty()) {
                 reason = Optional.of(HostTexts.shown(why));
@@ -141,10 +141,10 @@ final class Host implements AutoCloseable {
      *
      * @param hosts may have left before
      */
-    static List<Host> silent(List<Host> hosts) {
-        Map<Host, Question> asked = new LinkedHashMap<>();
-        List<Host> silent = new ArrayList<>();
-        for (Host host : hosts) {
+    static List<HostConnection> silent(List<HostConnection> hosts) {
+        Map<HostConnection, TimeQuestion> asked = new LinkedHashMap<>();
+        List<HostConnection> silent = new ArrayList<>();
+        for (HostConnection host : hosts) {
             try {
                 asked.put(host, host.ask());
             } catch (IOException e) {
@@ -172,23 +172,23 @@ final class Host implements AutoCloseable {
         return best;
     }
 
-    private Question ask() throws IOException {
-        CompletableFuture<Heard> answer = new CompletableFuture<>();
+    private TimeQuestion ask() throws IOException {
+        CompletableFuture<HeardTime> answer = new CompletableFuture<>();
         long request;
         synchronized (this) {
             requireThere();
             request = ++requests;
             missing.put(request, answer);
         }
-        Question question = new Question(HostClock.now(), System.nanoTime(), answer);
+        TimeQuestion question = new TimeQuestion(HostClock.now(), System.nanoTime(), answer);
         control.send(new Message.Ping(request));
         return question;
     }
 
     /** The round trip does not depend on the clock of this machine, which may be corrected meanwhile. */
-    private HostClock answer(Question question) throws IOException {
+    private HostClock answer(TimeQuestion question) throws IOException {
         try {
-            Heard heard = question.answer().get(PING_MILLIS, TimeUnit.MILLISECONDS);
+            HeardTime heard = question.answer().get(PING_MILLIS, TimeUnit.MILLISECONDS);
             long roundTrip = heard.arrivedNanos() - question.sentNanos();
             return HostClock.of(question.sentTime(), heard.hostTime(), question.sentTime() + roundTrip);
         } catch (TimeoutException e) { // its answer may still come, and is dropped then
@@ -211,7 +211,7 @@ final class Host implements AutoCloseable {
     }
 
     /** Starts a process, which connects by itself. */
-    void start(Message.Start start) throws IOException {
+    void start(Message.StartProcess start) throws IOException {
         control.send(start);
         processes.incrementAndGet();
     }
@@ -224,7 +224,7 @@ final class Host implements AutoCloseable {
     /** Ends the task. */
     void end() {
         try {
-            control.send(new Message.End());
+            control.send(new Message.EndTask());
         } catch (IOException e) {
             leave("its connection was lost: " + e.getMessage());
         }

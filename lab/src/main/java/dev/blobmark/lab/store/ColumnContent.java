@@ -14,7 +14,7 @@ import java.util.Optional;
  * The content of a column: bytes, text in a character set, or JSON documents; and how the returned form relates to the
  * stored one.
  */
-public enum Content {
+public enum ColumnContent {
     BYTES,
     /**
      * {@code CHAR(N)}: only ASCII is the same in every character set of a connection, and trailing spaces are dropped.

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The state of a trial, shared by its workers and the thread that runs it. */
-public final class Phase {
+public final class TrialPhase {
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final CountDownLatch swept;
@@ -20,7 +20,7 @@ public final class Phase {
     /** When the window begins, by {@link System#nanoTime}, if that was agreed on. */
     private volatile OptionalLong beginNanos = OptionalLong.empty();
 
-    public Phase(int workers) {
+    public TrialPhase(int workers) {
         swept = new CountDownLatch(workers);
         ready = new CountDownLatch(workers);
         ended = new CountDownLatch(workers);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param patterns of keys or values
  */
-record Redaction(List<Pattern> patterns) {
+record SparkRedaction(List<Pattern> patterns) {
 
     static final String SETTING = "spark.redaction.regex";
 
@@ -32,13 +32,13 @@ record Redaction(List<Pattern> patterns) {
             Set.of("spark.executor.extraJavaOptions", "spark.executor.defaultJavaOptions");
 
     /** @throws IllegalArgumentException if the setting is not a regular expression */
-    static Redaction of(Map<String, String> settings) {
+    static SparkRedaction of(Map<String, String> settings) {
         String own = settings.get(SETTING);
         if (own == null) {
-            return new Redaction(List.of(DEFAULT));
+            return new SparkRedaction(List.of(DEFAULT));
         }
         try {
-            return new Redaction(List.of(DEFAULT, Pattern.compile(own)));
+            return new SparkRedaction(List.of(DEFAULT, Pattern.compile(own)));
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException(
                     SETTING + " is not a regular expression: " + e.getDescription() + "; correct it", e);

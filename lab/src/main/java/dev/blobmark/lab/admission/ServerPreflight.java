@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The checks of a server before a run writes anything. */
-final class Preflight {
+final class ServerPreflight {
 
     private static final long MIB = 1L << 20;
 
@@ -51,7 +51,7 @@ final class Preflight {
     private boolean hasProcessPrivilege;
 
     /** @param variables global variables of the server, by name */
-    Preflight(
+    ServerPreflight(
             Connection connection,
             Server server,
             Map<String, String> variables,
@@ -73,7 +73,7 @@ final class Preflight {
      * @param diskBytes whether tables can be flushed; otherwise their bytes on disk are unknown
      * @param skipBinlog whether loading must turn the binary log off for its session
      */
-    record Result(boolean diskBytes, boolean skipBinlog) {}
+    record Admitted(boolean diskBytes, boolean skipBinlog) {}
 
     /** Adds a problem that {@link #check} will report. */
     void addProblem(String problem) {
@@ -90,7 +90,7 @@ final class Preflight {
      *
      * @throws AdmissionException with all problems, if there are any
      */
-    Result check() throws SQLException {
+    Admitted check() throws SQLException {
         checkBytes();
         checkReadOnly();
         checkPacket();
@@ -110,14 +110,14 @@ final class Preflight {
                             variables,
                             limits,
                             volume,
-                            new ReplicationCheck.Findings(problems, remarks))
+                            new ReplicationCheck.ReplicationFindings(problems, remarks))
                     .mustSkipLog(hasProcessPrivilege, ndbLogs);
         }
         if (!problems.isEmpty()) {
             throw AdmissionException.refused("the server " + server.endpoint(), problems);
         }
         remarks.forEach(notes);
-        return new Result(diskBytes, skipBinlog);
+        return new Admitted(diskBytes, skipBinlog);
     }
 
     private void checkBytes() {
@@ -209,8 +209,8 @@ final class Preflight {
     /** Checks another SQL node that workers use. Each one has its own accounts, variables and markers. */
     private void checkSqlNode(Endpoint node, int connections) throws SQLException {
         try (Connection session = JdbcDriver.connectForLoading(node, "")) {
-            Preflight ofNode =
-                    new Preflight(session, server, ServerIdentity.read(session).variables(), limits, volume, notes);
+            ServerPreflight ofNode = new ServerPreflight(
+                    session, server, ServerIdentity.read(session).variables(), limits, volume, notes);
             ofNode.checkReadOnly();
             ofNode.checkPacket();
             ofNode.checkAccess(List.of("DELETE", "INSERT", "SELECT", "UPDATE"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ContentTest {
+class ColumnContentTest {
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -27,7 +27,7 @@ class ContentTest {
             -0.0                     | 0.0
             """)
     void aDocumentIsTheSameInAnyForm(String stored, String received) {
-        assertThat(Content.JSON.isSame(utf8(received), utf8(stored))).isTrue();
+        assertThat(ColumnContent.JSON.isSame(utf8(received), utf8(stored))).isTrue();
     }
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class ContentTest {
             {}                  | {
             """)
     void anotherDocumentIsNot(String stored, String received) {
-        assertThat(Content.JSON.isSame(utf8(received), utf8(stored))).isFalse();
+        assertThat(ColumnContent.JSON.isSame(utf8(received), utf8(stored))).isFalse();
     }
 
     @ParameterizedTest
@@ -68,40 +68,40 @@ class ContentTest {
             """)
     void whatIsNoDocumentIsSaidSo(String text, String problem) {
         if (problem == null) {
-            assertThat(Content.JSON.problem(utf8(text))).isEmpty();
+            assertThat(ColumnContent.JSON.problem(utf8(text))).isEmpty();
         } else {
-            assertThat(Content.JSON.problem(utf8(text)).orElseThrow()).startsWith(problem);
+            assertThat(ColumnContent.JSON.problem(utf8(text)).orElseThrow()).startsWith(problem);
         }
     }
 
     @Test
     void bytesThatAreNoJsonAreRefused() {
-        assertThat(Content.JSON.problem(new byte[0])).contains("is not JSON");
-        assertThat(Content.JSON.problem(utf8("  "))).contains("is not JSON");
-        assertThat(Content.JSON.problem(utf8("\ufeff{}"))).contains("is not JSON");
-        assertThat(Content.JSON.problem("\"\u00e4\"".getBytes(StandardCharsets.ISO_8859_1)))
+        assertThat(ColumnContent.JSON.problem(new byte[0])).contains("is not JSON");
+        assertThat(ColumnContent.JSON.problem(utf8("  "))).contains("is not JSON");
+        assertThat(ColumnContent.JSON.problem(utf8("\ufeff{}"))).contains("is not JSON");
+        assertThat(ColumnContent.JSON.problem("\"\u00e4\"".getBytes(StandardCharsets.ISO_8859_1)))
                 .contains("is not UTF-8");
-        assertThat(Content.JSON.problem("{}".getBytes(StandardCharsets.UTF_16LE)))
+        assertThat(ColumnContent.JSON.problem("{}".getBytes(StandardCharsets.UTF_16LE)))
                 .isPresent();
-        assertThat(Content.JSON.problem(utf8("[".repeat(99) + "1" + "]".repeat(99))))
+        assertThat(ColumnContent.JSON.problem(utf8("[".repeat(99) + "1" + "]".repeat(99))))
                 .isEmpty();
-        assertThat(Content.JSON.problem(utf8("[".repeat(100) + "1" + "]".repeat(100))))
+        assertThat(ColumnContent.JSON.problem(utf8("[".repeat(100) + "1" + "]".repeat(100))))
                 .contains("is nested more than 100 levels deep");
-        assertThat(Content.JSON.problem(utf8("[".repeat(100_000)))).isPresent();
+        assertThat(ColumnContent.JSON.problem(utf8("[".repeat(100_000)))).isPresent();
     }
 
     @Test
     void textIsInItsCharacterSet() {
         byte[] umlaut = "\u00e4".getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(Content.UTF8MB4.problem(umlaut)).contains("is not UTF-8");
-        assertThat(Content.UTF8MB4.problem(utf8("\ud83d\ude00"))).isEmpty();
-        assertThat(Content.UTF8MB3.problem(utf8("\u20ac"))).isEmpty();
-        assertThat(Content.UTF8MB3.problem(utf8("\ud83d\ude00")))
+        assertThat(ColumnContent.UTF8MB4.problem(umlaut)).contains("is not UTF-8");
+        assertThat(ColumnContent.UTF8MB4.problem(utf8("\ud83d\ude00"))).isEmpty();
+        assertThat(ColumnContent.UTF8MB3.problem(utf8("\u20ac"))).isEmpty();
+        assertThat(ColumnContent.UTF8MB3.problem(utf8("\ud83d\ude00")))
                 .contains("has a character of four bytes, which utf8mb3 lacks");
-        assertThat(Content.LATIN1.problem(umlaut)).isEmpty();
-        assertThat(Content.ASCII.problem(umlaut)).contains("is not ASCII");
-        assertThat(Content.ASCII.problem(utf8("a "))).isEmpty();
-        assertThat(Content.BYTES.problem(umlaut)).isEmpty();
+        assertThat(ColumnContent.LATIN1.problem(umlaut)).isEmpty();
+        assertThat(ColumnContent.ASCII.problem(umlaut)).contains("is not ASCII");
+        assertThat(ColumnContent.ASCII.problem(utf8("a "))).isEmpty();
+        assertThat(ColumnContent.BYTES.problem(umlaut)).isEmpty();
     }
 
     @Test
@@ -110,13 +110,14 @@ class ContentTest {
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) i;
         }
-        assertThat(Content.LATIN1.isSame(all, all)).isTrue();
+        assertThat(ColumnContent.LATIN1.isSame(all, all)).isTrue();
         // the Euro sign and a byte that Windows-1252 has no character for
-        assertThat(Content.LATIN1.isSame(
+        assertThat(ColumnContent.LATIN1.isSame(
                         utf8("\u20ac\u0081\u00e4"), new byte[] {(byte) 0x80, (byte) 0x81, (byte) 0xe4}))
                 .isTrue();
-        assertThat(Content.LATIN1.isSame(utf8("?"), new byte[] {(byte) 0x80})).isFalse();
-        assertThat(Content.UTF8MB4.isSame(utf8("\u00e4"), new byte[] {(byte) 0xe4}))
+        assertThat(ColumnContent.LATIN1.isSame(utf8("?"), new byte[] {(byte) 0x80}))
+                .isFalse();
+        assertThat(ColumnContent.UTF8MB4.isSame(utf8("\u00e4"), new byte[] {(byte) 0xe4}))
                 .isFalse();
     }
 

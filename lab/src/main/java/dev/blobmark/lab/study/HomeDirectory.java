@@ -3,9 +3,9 @@ package dev.blobmark.lab.study;
 import java.nio.file.Path;
 
 /** Paths in levels. The user's home is written as {@code ~}, because levels appear in every report. */
-public final class Home {
+public final class HomeDirectory {
 
-    private Home() {}
+    private HomeDirectory() {}
 
     /** The path, with {@code ~} instead of the user's home if it begins with it. */
     public static String hidden(String path) {

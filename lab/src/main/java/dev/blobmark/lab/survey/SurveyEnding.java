@@ -1,7 +1,7 @@
 package dev.blobmark.lab.survey;
 
 /** Why a survey ended. */
-public enum Ending {
+public enum SurveyEnding {
     COMPLETE,
     MAX_READ,
     INTERRUPTED,

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class EncodingTest {
+class SampleEncodingTest {
 
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
     private final List<TableColumn.Row> rows = new ArrayList<>();
@@ -37,7 +37,7 @@ class EncodingTest {
         ranges.add(new TableColumn.KeyRange(values.length + others, values.length, bytes));
     }
 
-    private List<SurveyedColumn.Range> encoded(long median) {
+    private List<SurveyedColumn.RangeSums> encoded(long median) {
         TableColumn.Sample sample = new TableColumn.Sample(
                 Path.of("values"),
                 rows,
@@ -46,7 +46,7 @@ class EncodingTest {
                 new TreeMap<>(),
                 "blob",
                 new Whole(1, 1, false, OptionalLong.empty(), OptionalLong.empty(), Optional.empty()));
-        return Encoding.encode(file.toByteArray(), sample, median);
+        return SampleEncoding.encode(file.toByteArray(), sample, median);
     }
 
     private static long encoded(String id, String text) {
@@ -61,13 +61,13 @@ class EncodingTest {
         add(1, 0);
         add(0, 0, "c");
 
-        List<SurveyedColumn.Range> sums = encoded(10_000);
+        List<SurveyedColumn.RangeSums> sums = encoded(10_000);
 
-        assertThat(sums).extracting(SurveyedColumn.Range::rows).containsExactly(4, 1, 1);
-        assertThat(sums).extracting(SurveyedColumn.Range::values).containsExactly(2, 0, 1);
-        assertThat(sums).extracting(SurveyedColumn.Range::bytes).containsExactly(44L, 0L, 1L);
-        assertThat(sums.get(0).encoded()).containsOnlyKeys(Encoding.CODECS);
-        for (String codec : Encoding.CODECS) {
+        assertThat(sums).extracting(SurveyedColumn.RangeSums::rows).containsExactly(4, 1, 1);
+        assertThat(sums).extracting(SurveyedColumn.RangeSums::values).containsExactly(2, 0, 1);
+        assertThat(sums).extracting(SurveyedColumn.RangeSums::bytes).containsExactly(44L, 0L, 1L);
+        assertThat(sums.get(0).encoded()).containsOnlyKeys(SampleEncoding.CODECS);
+        for (String codec : SampleEncoding.CODECS) {
             assertThat(sums.get(0).encoded().get(codec))
                     .isEqualTo(encoded(codec, "aaaaaaaaaaaaaaaaaaaaaaaa") + encoded(codec, "bbbbbbbbbbbbbbbbbbbb"));
             assertThat(sums.get(1).encoded()).containsEntry(codec, 0L);
@@ -79,7 +79,7 @@ class EncodingTest {
         String begin = "abc".repeat(100);
         add(0, 3_000, begin);
 
-        SurveyedColumn.Range sums = encoded(10_000).get(0);
+        SurveyedColumn.RangeSums sums = encoded(10_000).get(0);
 
         assertThat(sums.bytes()).isEqualTo(3_000);
         assertThat(sums.encoded().get("zstd:3")).isEqualTo(10 * encoded("zstd:3", begin));
@@ -91,12 +91,12 @@ class EncodingTest {
         Random random = new Random(1);
         IntStream.range(0, 60).forEach(range -> add(0, 0, documents(random)));
 
-        List<SurveyedColumn.Range> sums = encoded(200);
+        List<SurveyedColumn.RangeSums> sums = encoded(200);
 
-        long bytes = sums.stream().mapToLong(SurveyedColumn.Range::bytes).sum();
+        long bytes = sums.stream().mapToLong(SurveyedColumn.RangeSums::bytes).sum();
         long plain = sums.stream().mapToLong(sum -> sum.encoded().get("zstd:3")).sum();
         long withDictionary = sums.stream()
-                .mapToLong(sum -> sum.encoded().get(Encoding.DICTIONARY))
+                .mapToLong(sum -> sum.encoded().get(SampleEncoding.DICTIONARY))
                 .sum();
         assertThat((double) bytes / plain).isLessThan(2);
         assertThat((double) bytes / withDictionary).isGreaterThan(4);
@@ -115,9 +115,9 @@ class EncodingTest {
     void noDictionaryIsTriedWithFewOrLongValues() {
         add(0, 0, "{\"a\": 1}");
         add(0, 0, "{\"a\": 2}");
-        assertThat(encoded(8)).noneMatch(sum -> sum.encoded().containsKey(Encoding.DICTIONARY));
+        assertThat(encoded(8)).noneMatch(sum -> sum.encoded().containsKey(SampleEncoding.DICTIONARY));
 
         IntStream.range(0, 60).forEach(range -> add(0, 0, documents(new Random(range))));
-        assertThat(encoded(4_096)).noneMatch(sum -> sum.encoded().containsKey(Encoding.DICTIONARY));
+        assertThat(encoded(4_096)).noneMatch(sum -> sum.encoded().containsKey(SampleEncoding.DICTIONARY));
     }
 }

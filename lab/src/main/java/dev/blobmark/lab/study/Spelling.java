@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.apache.commons.text.similarity.DamerauLevenshteinDistance;
 
 /** Suggestions for a mistyped word. */
-public final class Words {
+public final class Spelling {
 
     private static final int MAX_LISTED = 12;
 
-    private Words() {}
+    private Spelling() {}
 
     /**
      * The candidate nearest to a word: at most one edit per three letters away, or else one that begins with the word.

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Environment variables, and what they mean. */
-final class Environment {
+final class Variables {
 
     /** Of a process that has it from another one. */
     private static volatile Optional<String> given = Optional.empty();
@@ -19,11 +19,11 @@ final class Environment {
 
     private static volatile Optional<Path> ownCache = Optional.empty();
 
-    private Environment() {}
+    private Variables() {}
 
     /** The cache directory: unpacked servers and encoded values, which outlive a run and can be made again. */
     static Path cache() {
-        return ownCache.orElseGet(Environment::usualCache);
+        return ownCache.orElseGet(Variables::usualCache);
     }
 
     /** Takes the place of the user's cache. */

@@ -12,9 +12,9 @@ import java.util.Optional;
  * Recognises proxies between client and server. These cannot be recognised: a MySQL Router that passes TLS through, a
  * MaxScale with the {@code version_string} of a server, and load balancers that do not parse the protocol.
  */
-final class Proxies {
+final class ProxyDetection {
 
-    private Proxies() {}
+    private ProxyDetection() {}
 
     /** The proxy's name, or evidence of an unknown one. A server answers the test statements with syntax errors. */
     static Optional<String> recognise(Connection connection) throws SQLException {
