@@ -26,6 +26,13 @@ public interface Dictionaries {
      */
     Optional<ValueDictionary> find(int number);
 
+    /**
+     * Called for each value that is decoded with a dictionary, on the thread of the request; it must not wait.
+     *
+     * @param number of a dictionary that was found
+     */
+    default void onUse(int number) {}
+
     /** Numbers of those that are surely found, as a reader announces them. */
     default Set<Integer> numbers() {
         return Set.of();

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How a dictionary leaves a {@link DictionaryTable}: it is withdrawn, and deleted when it is known that no value refers
- * to it.
+ * How a dictionary leaves a {@link DictionaryTable}: it is withdrawn; it is deleted when it is known that no value
+ * refers to it; and when this is known for a second time, its bytes are removed.
  */
 final class DictionaryDeletion {
 
@@ -50,6 +50,7 @@ final class DictionaryDeletion {
     private final String dictionaries;
     private final String columns;
     private final Clock clock;
+    private final Step step;
 
     /**
      * @param dictionaries their table, quoted
@@ -57,27 +58,68 @@ final class DictionaryDeletion {
      * @param clock of this machine
      */
     DictionaryDeletion(String schema, String dictionaries, String columns, Clock clock) {
+        this(schema, dictionaries, columns, clock, Step.DELETE);
+    }
+
+    private DictionaryDeletion(String schema, String dictionaries, String columns, Clock clock, Step step) {
+        this.step = step;
         this.schema = schema;
         this.dictionaries = dictionaries;
         this.columns = columns;
         this.clock = clock;
     }
 
+    /** What needs the proof that no value refers to a dictionary. */
+    enum Step {
+        DELETE(
+                "deleted",
+                "withdrawn",
+                "withdrawn_at",
+                DictionaryTable.DELETED_AFTER,
+                "call withdraw, and delete it a day later"),
+        PURGE(
+                "purged",
+                "deleted",
+                "deleted_at",
+                DictionaryTable.PURGED_AFTER,
+                "call delete, and purge it a week later; if it was, a value was read with it since");
+
+        final String done;
+        private final String before;
+        private final String column;
+        private final Duration wait;
+        private final String remedy;
+
+        /** The steps before one, and itself. */
+        static List<Step> upTo(Step last) {
+            return List.of(values()).subList(0, last.ordinal() + 1);
+        }
+
+        Step(String done, String before, String column, Duration wait, String remedy) {
+            this.done = done;
+            this.before = before;
+            this.column = column;
+            this.wait = wait;
+            this.remedy = remedy;
+        }
+    }
+
     Instant withdraw(Connection connection, int number) throws SQLException {
         OwnTables.requireNotHidden(connection, dictionaries, columns);
         requireSameTime(connection, number, "withdrawn");
-        try (PreparedStatement update = connection.prepareStatement("UPDATE " + dictionaries
-                + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?")) {
-            update.setInt(1, number);
-            update.executeUpdate();
-        }
-        return withdrawnAt(connection, number, "")
+        update(
+                connection,
+                number,
+                "UPDATE " + dictionaries
+                        + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?");
+        return at(Step.DELETE, connection, number, "")
                 .orElseThrow(() -> new DictionaryException("there is no dictionary " + ValueDictionary.name(number)));
     }
 
-    private Optional<Instant> withdrawnAt(Connection connection, int number, String lock) throws SQLException {
+    /** When the step before was taken. */
+    private Optional<Instant> at(Step step, Connection connection, int number, String lock) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT withdrawn_at FROM " + dictionaries + " WHERE number = ? LIMIT 1" + lock)) {
+                "SELECT " + step.column + " FROM " + dictionaries + " WHERE number = ? LIMIT 1" + lock)) {
             statement.setInt(1, number);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next() || rows.getObject(1) == null) {
@@ -86,7 +128,7 @@ final class DictionaryDeletion {
                 long seconds = rows.getLong(1);
                 if (seconds < 0 || seconds > LATEST_SECONDS) {
                     throw new DictionaryException("the row of dictionary " + ValueDictionary.name(number)
-                            + " was changed: withdrawn_at is " + seconds);
+                            + " was changed: " + step.column + " is " + seconds);
                 }
                 return Optional.of(Instant.ofEpochSecond(seconds));
             }
@@ -97,11 +139,11 @@ final class DictionaryDeletion {
      * Reads all columns as they are at one time, before anything is waited for: a value that is committed is at one
      * place.
      *
-     * @throws DictionaryException as {@link #delete}
+     * @throws DictionaryException as {@link #remove}
      */
     int read(Connection connection, int number, String... named) throws SQLException {
         requireSameServer(connection, number);
-        requireWithdrawn(connection, number);
+        requireTime(connection, number);
         for (Column column : columnsToRead(connection, number, named)) {
             requireNoReference(connection, number, column, "");
         }
@@ -111,11 +153,11 @@ final class DictionaryDeletion {
     /**
      * Waits for rows that others have changed and not committed.
      *
-     * @throws DictionaryException as {@link #delete}
+     * @throws DictionaryException as {@link #remove}
      */
     Set<Column> awaitOthers(Connection connection, int number, String... named) throws SQLException {
         requireSameServer(connection, number);
-        requireWithdrawn(connection, number);
+        requireTime(connection, number);
         Map<String, String> settings = settings(connection);
         requireOneWriter(number, settings);
         requireNoCache(number, settings);
@@ -130,15 +172,15 @@ final class DictionaryDeletion {
     private final AtomicReference<ServerIdentity> identity = new AtomicReference<>();
 
     /** For one deletion: its connections must be to one server. */
-    DictionaryDeletion once() {
-        return new DictionaryDeletion(schema, dictionaries, columns, clock);
+    DictionaryDeletion once(Step step) {
+        return new DictionaryDeletion(schema, dictionaries, columns, clock, step);
     }
 
     /** Another one has other transactions, and perhaps other values. */
     private void requireSameServer(Connection connection, int number) throws SQLException {
         ServerIdentity now = ServerIdentity.of(connection);
         if (!identity.updateAndGet(known -> known == null ? now : known).isSame(now)) {
-            throw notDeleted(
+            throw kept(
                     number,
                     "the source gives connections to different servers, or the server was restarted or its clock set: give"
                             + " a source of one server, and try again");
@@ -153,7 +195,7 @@ final class DictionaryDeletion {
                 !variables.getOrDefault("group_replication_group_name", "").isEmpty()
                         && !Set.of("ON", "1").contains(variables.get("group_replication_single_primary_mode"));
         if (isGalera || hasPrimaries) {
-            throw notDeleted(
+            throw kept(
                     number,
                     "several servers of its cluster take changes, and what others have not committed is not seen here");
         }
@@ -162,7 +204,7 @@ final class DictionaryDeletion {
     /** A hit in the cache begins no transaction of InnoDB, so one that holds the value would not be waited for. */
     private static void requireNoCache(int number, Map<String, String> variables) {
         if (!variables.getOrDefault("query_cache_type", "OFF").equals("OFF")) {
-            throw notDeleted(
+            throw kept(
                     number,
                     "the server has a query cache, which gives values to transactions that it does not list: SET GLOBAL"
                             + " query_cache_type = OFF");
@@ -224,7 +266,7 @@ final class DictionaryDeletion {
             }
             return isCurrent ? Optional.of(open) : Optional.empty();
         } catch (SQLException e) {
-            throw notDeleted(
+            throw kept(
                     number,
                     "this account may not see which transactions are under way: GRANT PROCESS ON *.* (" + e.getMessage()
                             + ")");
@@ -237,24 +279,44 @@ final class DictionaryDeletion {
      * @param before the columns that {@link #awaitOthers} has read
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does
      */
-    int delete(Connection connection, int number, Set<Column> before, String... named) throws SQLException {
+    int remove(Connection connection, int number, Set<Column> before, String... named) throws SQLException {
         requireSameServer(connection, number);
         for (Column column : before) { // from here on nobody alters one; the snapshot begins later
             keepDefinition(connection, column);
         }
-        requireWithdrawn(connection, number);
+        requireTime(connection, number);
         requireSame(number, before, columnsToRead(connection, number, named));
         for (Column column : before) {
             requireNoReference(connection, number, column, "");
         }
         requireSame(number, before, columnsToRead(connection, number, named));
-        for (String table : List.of(columns, dictionaries)) {
-            try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table + " WHERE number = ?")) {
-                delete.setInt(1, number);
-                delete.executeUpdate();
-            }
+        if (step == Step.DELETE) {
+            return update(
+                    connection,
+                    number,
+                    "UPDATE " + dictionaries
+                            + " SET deleted_at = COALESCE(deleted_at, UNIX_TIMESTAMP()) WHERE number = ?");
         }
-        return number;
+        update(connection, number, "DELETE FROM " + columns + " WHERE number = ?");
+        return update(connection, number, "DELETE FROM " + dictionaries + " WHERE number = ?");
+    }
+
+    /** @return whether it was deleted */
+    boolean keep(Connection connection, int number) throws SQLException {
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
+        return update(
+                        connection,
+                        number,
+                        "UPDATE " + dictionaries + " SET deleted_at = NULL WHERE number = ? AND deleted_at IS NOT NULL")
+                > 0;
+    }
+
+    /** @return how many rows it has changed */
+    private static int update(Connection connection, int number, String sql) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setInt(1, number);
+            return update.executeUpdate();
+        }
     }
 
     /** In a snapshot of MariaDB, a column that is dropped and added again at once is empty, without an error. */
@@ -269,19 +331,25 @@ final class DictionaryDeletion {
     /** A table that is renamed or made while others are read would not be read. */
     private static void requireSame(int number, Set<Column> before, Set<Column> now) {
         if (!before.equals(now)) {
-            throw notDeleted(number, "tables were made, altered or dropped meanwhile: try again later");
+            throw kept(number, "tables were made, altered or dropped meanwhile: try again later");
         }
     }
 
-    private void requireWithdrawn(Connection connection, int number) throws SQLException {
+    private void requireTime(Connection connection, int number) throws SQLException {
         OwnTables.requireNotHidden(connection, dictionaries, columns);
-        Instant withdrawn = withdrawnAt(connection, number, " FOR UPDATE")
-                .orElseThrow(
-                        () -> notDeleted(number, "it was not withdrawn: call withdraw, and delete it a day later"));
-        Instant earliest = withdrawn.plus(DictionaryTable.DELETED_AFTER);
-        if (requireSameTime(connection, number, "deleted").isBefore(earliest)) {
-            throw notDeleted(
-                    number, "it was withdrawn at " + withdrawn + ", so it is deleted at " + earliest + " or later");
+        if (!ColumnCheck.exists(connection, dictionaries, "deleted_at")) {
+            throw kept(number, dictionaries + " is of an earlier release: call create");
+        }
+        for (Step each : Step.upTo(step)) {
+            Instant before = at(each, connection, number, " FOR UPDATE")
+                    .orElseThrow(() -> kept(number, "it was not " + each.before + ": " + each.remedy));
+            Instant earliest = before.plus(each.wait);
+            if (requireSameTime(connection, number, each.done).isBefore(earliest)) {
+                throw kept(
+                        number,
+                        "it was " + each.before + " at " + before + ", so it is " + each.done + " at " + earliest
+                                + " or later");
+            }
         }
     }
 
@@ -301,8 +369,8 @@ final class DictionaryDeletion {
         }
     }
 
-    static DictionaryException notDeleted(int number, String reason) {
-        return new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not deleted: " + reason);
+    static DictionaryException kept(int number, String reason) {
+        return new DictionaryException("dictionary " + ValueDictionary.name(number) + " is kept: " + reason);
     }
 
     /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
@@ -348,7 +416,7 @@ final class DictionaryDeletion {
                 .map(Place::toString)
                 .collect(Collectors.joining(", "));
         if (!left.isEmpty()) {
-            throw notDeleted(number, reason + left);
+            throw kept(number, reason + left);
         }
     }
 
@@ -382,7 +450,7 @@ final class DictionaryDeletion {
             statement.setInt(2, PayloadCodec.values().length);
             try (ResultSet rows = statement.executeQuery()) {
                 if (rows.next()) {
-                    throw notDeleted(number, "values of " + column.place() + " refer to it, or to something unknown");
+                    throw kept(number, "values of " + column.place() + " refer to it, or to something unknown");
                 }
             }
         }
@@ -392,7 +460,7 @@ final class DictionaryDeletion {
     private static boolean requireNotHidden(Connection connection, int number, Place place) throws SQLException {
         String definition = OwnTables.definition(connection, place.quotedTable());
         if (definition.startsWith("CREATE TEMPORARY")) {
-            throw notDeleted(number, "a temporary table of the connection hides " + place);
+            throw kept(number, "a temporary table of the connection hides " + place);
         }
         return definition.startsWith("CREATE TABLE");
     }

@@ -24,8 +24,9 @@ import javax.sql.DataSource;
  * Dictionaries in tables of MySQL or MariaDB: {@code blobmark_dictionaries}, and {@code blobmark_dictionary_columns}
  * with the columns whose values were encoded with them. Keep them in the schema of the values, so that a dump has both.
  *
- * <p>A dictionary is not changed. It is deleted in two steps with a day between them, and only if all columns that may
- * hold values were read and none refers to it.
+ * <p>A dictionary is not changed. It is removed in three steps: {@link #withdraw}, a day later {@link #delete}, which
+ * keeps its bytes, and a week later {@link #purge}. The last two succeed only if all columns that may hold values were
+ * read and none refers to it.
  *
  * <p>All methods ask the server. Formats read {@linkplain #load loaded} dictionaries.
  */
@@ -34,13 +35,16 @@ public final class DictionaryTable {
     /** The time from {@link #withdraw} to {@link #delete}: writers learn of the former within minutes. */
     public static final Duration DELETED_AFTER = Duration.ofDays(1);
 
+    /** The time from {@link #delete} to {@link #purge}, in which programs that read values with it say so. */
+    public static final Duration PURGED_AFTER = Duration.ofDays(7);
+
     /** The longest dictionary that is stored and loaded, in bytes. */
     public static final int MAX_BYTES = 4 << 20;
 
     private static final String CREATE_DICTIONARIES =
             "CREATE TABLE IF NOT EXISTS %s (number INT UNSIGNED NOT NULL PRIMARY KEY, sha256 BINARY(32) NOT NULL,"
                     + " bytes MEDIUMBLOB NOT NULL, created TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,"
-                    + " withdrawn_at BIGINT NULL) ENGINE=InnoDB";
+                    + " withdrawn_at BIGINT NULL, deleted_at BIGINT NULL) ENGINE=InnoDB";
     private static final String CREATE_COLUMNS =
             "CREATE TABLE IF NOT EXISTS %s (number INT UNSIGNED NOT NULL, of_table VARCHAR(130) NOT NULL, of_column"
                     + " VARCHAR(64) NOT NULL, PRIMARY KEY (number, of_table, of_column)) ENGINE=InnoDB"
@@ -88,15 +92,17 @@ public final class DictionaryTable {
         return new DictionaryTable(source, schema, Clock.systemUTC());
     }
 
-    /** Creates the tables where they are missing, and the column that an older table does not have. */
+    /** Creates the tables where they are missing, and the columns that an older table does not have. */
     public DictionaryTable create() {
         try {
             return OwnTransaction.writing(source, connection -> {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute(CREATE_DICTIONARIES.formatted(dictionaries));
                     statement.execute(CREATE_COLUMNS.formatted(columns));
-                    if (!isWithdrawalKnown(connection)) {
-                        statement.execute("ALTER TABLE " + dictionaries + " ADD COLUMN withdrawn_at BIGINT NULL");
+                    for (String column : List.of("withdrawn_at", "deleted_at")) {
+                        if (!hasColumn(connection, column)) {
+                            statement.execute("ALTER TABLE " + dictionaries + " ADD COLUMN " + column + " BIGINT NULL");
+                        }
                     }
                     return this;
                 }
@@ -106,8 +112,8 @@ public final class DictionaryTable {
         }
     }
 
-    private boolean isWithdrawalKnown(Connection connection) throws SQLException {
-        return ColumnCheck.exists(connection, dictionaries, "withdrawn_at");
+    private boolean hasColumn(Connection connection, String column) throws SQLException {
+        return ColumnCheck.exists(connection, dictionaries, column);
     }
 
     /**
@@ -188,7 +194,7 @@ public final class DictionaryTable {
      *
      * @param bytes its length
      */
-    record Row(int number, long bytes, boolean isUsable, boolean isWithdrawn) {}
+    record Row(int number, long bytes, boolean isUsable, boolean isWithdrawn, boolean isDeleted) {}
 
     /**
      * What is in the table.
@@ -208,11 +214,13 @@ public final class DictionaryTable {
     }
 
     private List<Row> rows(Connection connection) throws SQLException {
-        String withdrawn = isWithdrawalKnown(connection) ? "withdrawn_at IS NOT NULL" : "FALSE";
+        String withdrawn = hasColumn(connection, "withdrawn_at") ? "withdrawn_at IS NOT NULL" : "FALSE";
+        String deleted = hasColumn(connection, "deleted_at") ? "deleted_at IS NOT NULL" : "FALSE";
         try (PreparedStatement statement =
                         connection.prepareStatement("SELECT number, LEFT(sha256, 33), LENGTH(bytes), " + withdrawn
                                 + ", IF(LENGTH(bytes) <= " + MAX_BYTES
-                                + ", SHA2(bytes, 256) = LOWER(HEX(LEFT(sha256, 33))), FALSE) AS as_stored FROM "
+                                + ", SHA2(bytes, 256) = LOWER(HEX(LEFT(sha256, 33))), FALSE) AS as_stored, " + deleted
+                                + " FROM "
                                 + dictionaries
                                 + " ORDER BY as_stored DESC, number LIMIT " + (MOST_ROWS + 1));
                 ResultSet rows = statement.executeQuery()) {
@@ -226,7 +234,7 @@ public final class DictionaryTable {
                         && ValueDictionary.number(sha256) == number
                         && bytes <= MAX_BYTES
                         && rows.getBoolean(5);
-                found.add(new Row((int) number, bytes, isUsable, rows.getBoolean(4)));
+                found.add(new Row((int) number, bytes, isUsable, rows.getBoolean(4), rows.getBoolean(6)));
             }
             if (found.size() > MOST_ROWS) {
                 found.remove(MOST_ROWS);
@@ -266,7 +274,7 @@ public final class DictionaryTable {
 
     /**
      * Stores a dictionary, and that values of a column are encoded with it. To be called before the first value is.
-     * Does nothing if both are known. One that was {@linkplain #withdraw withdrawn} can be used again.
+     * Does nothing if both are known. One that was {@linkplain #withdraw withdrawn} or deleted can be used again.
      *
      * @param table such as {@code shop.orders}; without a schema, in that of these dictionaries
      * @throws IllegalArgumentException if the column cannot hold encoded values; see {@link ColumnCheck}
@@ -296,7 +304,8 @@ public final class DictionaryTable {
             throws SQLException {
         OwnTables.requireNotHidden(connection, dictionaries, columns);
         ColumnCheck.Found found = ColumnCheck.find(connection, table, column);
-        String again = isWithdrawalKnown(connection) ? "withdrawn_at = NULL" : "number = number";
+        String again = (hasColumn(connection, "withdrawn_at") ? "withdrawn_at = NULL, " : "")
+                + (hasColumn(connection, "deleted_at") ? "deleted_at = NULL, " : "") + "number = number";
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + dictionaries
                 + " (number, sha256, bytes) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE " + again)) {
             insert.setInt(1, dictionary.number());
@@ -329,28 +338,64 @@ public final class DictionaryTable {
     }
 
     /**
-     * The second step: deletes a dictionary that was withdrawn a day ago or earlier and that no value refers to. Reads
-     * all values of the columns that were registered with it, and of those that are named. They must be all columns of
-     * bytes in their schemas and in that of the dictionaries; the message lists those that are left out. They are read
-     * as they are at one time, so that rows that others move are seen; waiting for rows that are changed and not
-     * committed yet; and once more as they are at one time, when all transactions that were under way have ended, which
-     * may have been making tables. So the account needs PROCESS, and all connections must be to one server. Tables that
-     * are read cannot be altered meanwhile.
+     * The second step: deletes a dictionary that was withdrawn a day ago or earlier and that no value refers to. Its
+     * bytes stay, and values can still be read with it: a program that does with {@linkplain #load loaded} dictionaries
+     * logs a warning, and the dictionary is not deleted any more. Reads all values of the columns that were registered
+     * with it, and of those that are named. They must be all columns of bytes in their schemas and in that of the
+     * dictionaries; the message lists those that are left out. They are read as they are at one time, so that rows that
+     * others move are seen; waiting for rows that are changed and not committed yet; and once more as they are at one
+     * time, when all transactions that were under way have ended, which may have been making tables. So the account
+     * needs PROCESS, and all connections must be to one server. Tables that are read cannot be altered meanwhile.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
      *     other schemas
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does; nothing is deleted
      */
     public void delete(int number, String... named) {
-        DictionaryDeletion deletion = this.deletion.once();
+        remove(DictionaryDeletion.Step.DELETE, number, named);
+    }
+
+    /**
+     * The third step: removes a dictionary that was deleted a week ago or earlier, with its bytes. All values are read
+     * as for {@link #delete}: one that was on its way then has arrived.
+     *
+     * @param named as for {@link #delete}
+     * @throws DictionaryException if a value refers to it or was read with it since, or it cannot be known that none
+     *     does; nothing is removed
+     */
+    public void purge(int number, String... named) {
+        remove(DictionaryDeletion.Step.PURGE, number, named);
+    }
+
+    private void remove(DictionaryDeletion.Step step, int number, String... named) {
+        DictionaryDeletion deletion = this.deletion.once(step);
         try {
             OwnTransaction.inSnapshot(source, connection -> deletion.read(connection, number, named));
             Set<Column> columns =
                     OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
             awaitTransactions(deletion, number);
-            OwnTransaction.inSnapshot(source, connection -> deletion.delete(connection, number, columns, named));
+            OwnTransaction.inSnapshot(source, connection -> deletion.remove(connection, number, columns, named));
         } catch (SQLException e) {
-            throw failed("dictionary " + ValueDictionary.name(number) + " was not deleted", e);
+            throw failed("dictionary " + ValueDictionary.name(number) + " was not " + step.done, e);
+        }
+    }
+
+    /** Whether a dictionary is deleted, or was purged, or was never there. */
+    public boolean isDeleted(int number) {
+        return rows().all().stream().noneMatch(row -> row.number() == number && !row.isDeleted());
+    }
+
+    /**
+     * Says that a value was read with a dictionary that was deleted: it is not deleted any more.
+     *
+     * @return whether it was deleted
+     * @throws DictionaryException if this could not be written
+     */
+    boolean keep(int number) {
+        try {
+            return OwnTransaction.writing(source, connection -> deletion.keep(connection, number));
+        } catch (SQLException e) {
+            throw failed("dictionary " + ValueDictionary.name(number) + " is still deleted", e);
         }
     }
 
@@ -366,7 +411,7 @@ public final class DictionaryTable {
                 || first.isEmpty()
                 || !older(first.get(), now.get()).isEmpty()) {
             if (System.nanoTime() - begin > patience.toNanos()) {
-                throw DictionaryDeletion.notDeleted(
+                throw DictionaryDeletion.kept(
                         number,
                         now.isEmpty() || first.isEmpty()
                                 ? "the server does not say which transactions are under way now: somebody reads"
@@ -378,7 +423,7 @@ public final class DictionaryTable {
                 Thread.sleep(LOOK_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw DictionaryDeletion.notDeleted(number, "the thread was interrupted");
+                throw DictionaryDeletion.kept(number, "the thread was interrupted");
             }
             now = openTransactions(deletion, number);
             first = first.isPresent() ? first : now;

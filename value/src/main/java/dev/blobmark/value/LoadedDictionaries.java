@@ -41,6 +41,10 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     private final Map<Integer, ValueDictionary> byNumber = new ConcurrentHashMap<>();
     private final AtomicLong loadedBytes = new AtomicLong();
     private final Map<Integer, Elapsed> back = new HashMap<>();
+
+    /** Those that values were read with though they are deleted. */
+    private final Set<Integer> usedThough = ConcurrentHashMap.newKeySet();
+
     private volatile Seen seen;
     private final Repeating reloading;
 
@@ -51,13 +55,19 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
      *     server may be behind
      * @param missing why others cannot be used by programs that load the table, by number
      * @param damaged those of {@code missing} whose row was changed
+     * @param deleted that are kept for a week only
      */
-    private record Seen(Elapsed since, Set<Integer> usable, Map<Integer, String> missing, Set<Integer> damaged) {}
+    private record Seen(
+            Elapsed since,
+            Set<Integer> usable,
+            Map<Integer, String> missing,
+            Set<Integer> damaged,
+            Set<Integer> deleted) {}
 
     LoadedDictionaries(DictionaryTable table, long maxBytes) {
         this.table = table;
         this.maxBytes = maxBytes;
-        seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of());
+        seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of(), Set.of());
         reload();
         reloading = new Repeating("blobmark-dictionaries", RELOAD_EVERY, this::reload);
     }
@@ -78,7 +88,8 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
         // those that are encoded with come first
         load(
                 rows.stream()
-                        .sorted(Comparator.comparing(DictionaryTable.Row::isWithdrawn))
+                        .sorted(Comparator.comparing(DictionaryTable.Row::isWithdrawn)
+                                .thenComparing(DictionaryTable.Row::isDeleted))
                         .toList(),
                 missing,
                 damaged);
@@ -87,7 +98,29 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 .map(DictionaryTable.Row::number)
                 .collect(Collectors.toSet());
         Set<Integer> usable = withoutThoseBackOnlyNow(present, known, since);
-        publish(new Seen(since, usable, missing, damaged));
+        Set<Integer> deleted = rows.stream()
+                .filter(DictionaryTable.Row::isDeleted)
+                .map(DictionaryTable.Row::number)
+                .collect(Collectors.toCollection(TreeSet::new));
+        publish(new Seen(since, usable, missing, damaged, deleted));
+        usedThough.retainAll(deleted);
+        usedThough.forEach(this::keep);
+    }
+
+    /** The proof that no value refers to it was wrong, or a value came from elsewhere. */
+    private void keep(int number) {
+        String what = "a value was read with dictionary " + ValueDictionary.name(number) + ", which is deleted: ";
+        System.Logger log = System.getLogger(LoadedDictionaries.class.getName());
+        try {
+            if (table.keep(number)) {
+                log.log(System.Logger.Level.WARNING, what + "it is kept; look for the value with survey --values");
+            }
+            usedThough.remove(number);
+        } catch (DictionaryException e) { // tried again at the next look
+            log.log(
+                    System.Logger.Level.ERROR,
+                    what + "do not purge it. Its table could not be changed: " + e.getMessage());
+        }
     }
 
     /**
@@ -199,6 +232,14 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
             reloading.soon();
         }
         return found;
+    }
+
+    @Override
+    public void onUse(int number) {
+        Set<Integer> deleted = seen.deleted();
+        if (!deleted.isEmpty() && deleted.contains(number) && usedThough.add(number)) {
+            reloading.soon();
+        }
     }
 
     @Override

@@ -146,10 +146,10 @@ final class SchemaColumns {
         Place place = new Place(schema, table, row.getString(2));
         Content content = content(number, place, row.getString(3), row.getString(4));
         if (mayHoldFrames(content) && "SYSTEM VERSIONED".equals(kind)) {
-            throw DictionaryDeletion.notDeleted(number, place + " has a history of values, which is not read");
+            throw DictionaryDeletion.kept(number, place + " has a history of values, which is not read");
         }
         if (mayHoldFrames(content) && !"InnoDB".equals(row.getString(6))) { // no snapshot, or no locks of rows
-            throw DictionaryDeletion.notDeleted(
+            throw DictionaryDeletion.kept(
                     number,
                     place + " is of the engine " + row.getString(6)
                             + ", so a row that is moved meanwhile may be passed over");
@@ -171,7 +171,7 @@ final class SchemaColumns {
         if (WITHOUT_BYTES.contains(type)) {
             return Content.OTHER;
         }
-        throw DictionaryDeletion.notDeleted(
+        throw DictionaryDeletion.kept(
                 number, place + " has the type " + type + ", which is not known here and may hold values");
     }
 
@@ -184,12 +184,12 @@ final class SchemaColumns {
             throws SQLException {
         Set<String> hidden = tables(connection, number, schema);
         if (!hidden.equals(before)) {
-            throw DictionaryDeletion.notDeleted(
+            throw DictionaryDeletion.kept(
                     number, "tables of " + schema + " were made or dropped meanwhile: try again later");
         }
         hidden = hidden.stream().filter(name -> !listed.contains(name)).collect(Collectors.toCollection(TreeSet::new));
         if (!hidden.isEmpty()) {
-            throw DictionaryDeletion.notDeleted(
+            throw DictionaryDeletion.kept(
                     number,
                     "columns are not listed of " + String.join(", ", hidden) + " in " + schema
                             + ": each is being altered, or cannot be opened; try again later");
@@ -203,7 +203,7 @@ final class SchemaColumns {
             while (rows.next()) {
                 String kind = String.valueOf(rows.getString(2));
                 if (kind.contains("TEMPORARY")) { // MariaDB lists it, and perhaps not what it hides
-                    throw DictionaryDeletion.notDeleted(
+                    throw DictionaryDeletion.kept(
                             number,
                             "the connection has a temporary table " + rows.getString(1) + " in " + schema
                                     + ", which may hide another one: give a source whose connections have none");
@@ -239,11 +239,11 @@ final class SchemaColumns {
             if (e.getErrorCode() == NO_SUCH_TABLE || e.getErrorCode() == NO_SUCH_SCHEMA) {
                 return e.getErrorCode() == NO_SUCH_TABLE;
             }
-            throw DictionaryDeletion.notDeleted(
+            throw DictionaryDeletion.kept(
                     number,
                     "this account has no right to read all tables of " + schema
                             + ", so there may be some that it cannot see: " + e.getMessage());
         }
-        throw DictionaryDeletion.notDeleted(number, "a table of " + schema + " with a random name exists");
+        throw DictionaryDeletion.kept(number, "a table of " + schema + " with a random name exists");
     }
 }

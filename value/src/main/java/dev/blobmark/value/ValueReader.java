@@ -203,9 +203,12 @@ final class ValueReader {
 
     private Codec withDictionary(int number) {
         Codec known = byDictionary.get(number);
-        if (known != null) {
-            return known;
-        }
+        Codec found = known == null ? find(number) : known;
+        dictionaries.onUse(number);
+        return found;
+    }
+
+    private Codec find(int number) {
         Long missedAt = missing.get(number);
         boolean isMissing = missedAt != null && System.nanoTime() - missedAt < MISSING_NANOS;
         Optional<ValueDictionary> found = isMissing ? Optional.empty() : dictionaries.find(number);

@@ -22,10 +22,12 @@ import java.util.concurrent.atomic.AtomicLong;
 final class BlockingWorker implements Worker {
 
     /** Attempts at an operation that fails with a transient error; the time of all attempts counts. */
-    private static final int ATTEMPTS = 10;
+    private static final int ATTEMPTS = 20;
 
-    /** Half of the longest pause before the second attempt; doubled for each further attempt. */
+    /** Half of the longest pause before the second attempt; doubled for each of the next nine. */
     private static final long FIRST_PAUSE_NANOS = 50_000;
+
+    private static final int MOST_DOUBLINGS = 10;
 
     /** In the window, content is checked once in this many operations; in the warm-up always. */
     private static final int CONTENT_CHECK_INTERVAL = 64;
@@ -373,7 +375,10 @@ final class BlockingWorker implements Worker {
                 // a random pause, since the same operations would collide again; it counts as time of the operation,
                 // but of none of its parts
                 long failed = traffic.time().charge(TimeAccount.TimedPart.CLIENT);
-                spec.clock().waitUntil(failed + ThreadLocalRandom.current().nextLong(FIRST_PAUSE_NANOS << attempt));
+                spec.clock()
+                        .waitUntil(failed
+                                + ThreadLocalRandom.current()
+                                        .nextLong(FIRST_PAUSE_NANOS << Math.min(attempt, MOST_DOUBLINGS)));
                 traffic.time().begin(spec.clock().nanoTime());
             }
         }

@@ -184,7 +184,7 @@ final class Race {
 
     private Ending judged(DictionaryTable dictionaries) throws SQLException {
         Optional<String> place = place();
-        boolean isDeleted = dictionaries.find(DICTIONARY.number()).isEmpty();
+        boolean isDeleted = dictionaries.isDeleted(DICTIONARY.number());
         if (isDeleted) {
             place.ifPresent(found -> note("a value is in " + found));
             return place.isPresent() ? Ending.LOST : Ending.DELETED;

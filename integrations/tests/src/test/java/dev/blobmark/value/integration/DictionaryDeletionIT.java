@@ -32,9 +32,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -77,7 +79,7 @@ class DictionaryDeletionIT {
         });
         new Thread(altering, "altering").start();
         while (!altering.isDone()) { // the reason may be that the definition has changed meanwhile
-            assertNotDeleted(table, dictionary.number(), "not deleted");
+            assertNotDeleted(table, dictionary.number(), "dictionary");
         }
         altering.get();
         assertNotDeleted(table, dictionary.number(), "archive");
@@ -498,7 +500,7 @@ class DictionaryDeletionIT {
                 "CREATE TABLE archive (a INT, b DECIMAL(5, 2), c JSON, d GEOMETRY, e BIT(9), f ENUM('x'), g YEAR, h TIME(3),"
                         + " i DOUBLE, j VARCHAR(9) CHARACTER SET utf8mb4)");
         table.delete(number);
-        assertThat(table.find(number)).isEmpty();
+        assertThat(table.isDeleted(number)).isTrue();
         clean(source);
     }
 
@@ -543,12 +545,26 @@ class DictionaryDeletionIT {
         DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
         table.add(dictionary, "shop.odd`orders", "payload");
         withdrawADayAgo(source, table, dictionary.number());
-        FutureTask<Void> adding = new FutureTask<>(() -> table.add(dictionary, "shop.odd`orders", "payload"), null);
-        DataSource disturbed = beforeStatement(source, sql -> sql.startsWith("DELETE FROM"), () -> addOrWait(adding));
-        DictionaryTable.in(disturbed, TestServers.SCHEMA).delete(dictionary.number());
-        adding.get();
-        assertThat(table.find(dictionary.number())).isPresent();
+        addedBefore("UPDATE ", source, dictionary, deleting -> deleting.delete(dictionary.number()));
+        assertThat(table.isDeleted(dictionary.number())).isFalse();
+
+        withdrawADayAgo(source, table, dictionary.number());
+        table.delete(dictionary.number());
+        execute(source, "UPDATE blobmark_dictionaries SET deleted_at = deleted_at - 604801");
+        addedBefore("DELETE FROM", source, dictionary, deleting -> deleting.purge(dictionary.number()));
+        assertThat(table.isDeleted(dictionary.number())).isFalse();
         clean(source);
+    }
+
+    private static void addedBefore(
+            String statement, DataSource source, ValueDictionary dictionary, Consumer<DictionaryTable> removal)
+            throws Exception {
+        FutureTask<Void> adding = new FutureTask<>(
+                () -> DictionaryTable.in(source, TestServers.SCHEMA).add(dictionary, "shop.odd`orders", "payload"),
+                null);
+        DataSource disturbed = beforeStatement(source, sql -> sql.startsWith(statement), () -> addOrWait(adding));
+        removal.accept(DictionaryTable.in(disturbed, TestServers.SCHEMA));
+        adding.get(1, TimeUnit.MINUTES);
     }
 
     /** Begins to add it. Where nothing is locked, it is added now. */
@@ -594,6 +610,11 @@ class DictionaryDeletionIT {
             table.delete(second.number());
             Sql.execute(connection, "DELETE FROM `odd``orders`");
             table.delete(first.number());
+            assertThat(table.isDeleted(first.number())).isTrue();
+            assertThat(table.isDeleted(second.number())).isTrue();
+            Sql.execute(connection, "UPDATE blobmark_dictionaries SET deleted_at = deleted_at - 604801");
+            table.purge(first.number());
+            table.purge(second.number());
             assertThat(table.all()).isEmpty();
         }
         try (LoadedDictionaries loaded = table.load()) {
@@ -699,7 +720,7 @@ class DictionaryDeletionIT {
 
             // all of its tables are looked at only by an account that sees them
             table.delete(number, "shop.archive.payload");
-            assertThat(table.find(number)).isEmpty();
+            assertThat(table.isDeleted(number)).isTrue();
         } finally {
             TestServers.clean(source);
         }

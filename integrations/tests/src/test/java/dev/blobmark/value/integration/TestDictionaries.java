@@ -82,7 +82,7 @@ final class TestDictionaries {
         assertThatThrownBy(() -> table.delete(number, columns))
                 .isInstanceOf(DictionaryException.class)
                 .hasMessageContaining(reason);
-        assertThat(table.find(number)).isPresent();
+        assertThat(table.isDeleted(number)).isFalse();
     }
 
     /** With a value in a table that is neither registered nor named. */
