@@ -19,6 +19,11 @@ public interface Clock {
     /** Nanoseconds since a fixed origin. */
     long nanoTime();
 
+    /** Waits for a time, or until the thread is interrupted. */
+    default void sleep(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos);
+    }
+
     /** Waits until {@link #nanoTime} reaches a time: parked first, then spinning. Allocates nothing. */
     default void waitUntil(long nanos) {
         for (long left = nanos - nanoTime(); left > 0; left = nanos - nanoTime()) {

@@ -12,7 +12,7 @@ import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.State.Phase;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.checkpoint.Verdict;
-import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.CopyEnding;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Before;
 import dev.blobmark.reencode.row.Target;
@@ -126,9 +126,7 @@ record Plan(
         Optional<State> before = states.read(owning);
         State next = next(before, stored, target, keyColumns);
         Optional<State> copied = before.filter(State::isCopying);
-        if (target.isEmpty()
-                && copied.isPresent()
-                && new Copying(endpoint, column, TableKey.of(reading, column), states, owning).revert(copied.get())) {
+        if (target.isEmpty() && copied.isPresent() && new CopyEnding(column, owning).revert(copied.get())) {
             next = next.dropped();
             listener.noticeIssued(Reencoding.DROPPED);
         }

@@ -19,7 +19,7 @@ import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.State.Phase;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.checkpoint.Verdict;
-import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.CopyEnding;
 import dev.blobmark.reencode.failure.ConnectionLostException;
 import dev.blobmark.reencode.failure.Failures;
 import dev.blobmark.reencode.failure.HostLostException;
@@ -415,7 +415,7 @@ public final class Reencoding {
             }
             changed(session, server.endpoint(), state).require(options.force());
             if (state.copy().isPresent()) {
-                new Copying(server.endpoint(), column, key(connection), states, connection).finish(state, accepted);
+                new CopyEnding(column, connection).finish(state, accepted);
             }
             states.remove(connection);
             ReplicaLag.forget(connection, column);

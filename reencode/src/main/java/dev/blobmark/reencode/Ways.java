@@ -1,13 +1,14 @@
 package dev.blobmark.reencode;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
-import dev.blobmark.reencode.copy.ShadowCopy;
 import dev.blobmark.reencode.cutover.Copying;
+import dev.blobmark.reencode.cutover.SqlCopyServer;
 import dev.blobmark.reencode.inplace.InParts;
 import dev.blobmark.reencode.inplace.InPlace;
 import dev.blobmark.reencode.inplace.LocalWriter;
@@ -65,7 +66,12 @@ record Ways(
         if (state.isDivided()) {
             return inParts(hosts).run(state, reporting);
         }
-        try (InPlace work = new InPlace(work(), facts, table.orElseThrow(), options.keepsOriginals())) {
+        try (InPlace work = new InPlace(
+                work(),
+                new InPlace.Open(open.reading(), open.writing(), states),
+                facts,
+                table.orElseThrow(),
+                options.keepsOriginals())) {
             return work.run(state, reporting);
         }
     }
@@ -82,19 +88,16 @@ record Ways(
         return new Work(
                 column,
                 key,
-                open.reading(),
-                open.writing(),
                 conversion,
-                states,
                 throttle,
                 RowImage.read(open.writing(), column, key),
                 options.pace().transaction().toNanos(),
-                Chunks.converters());
+                Chunks.converters(),
+                Clock.SYSTEM);
     }
 
     private State copy(State state, TableFacts facts, Reports.Reporting reporting, ReencodeListener listener)
             throws SQLException, InterruptedException {
-        Copying copying = new Copying(endpoint, column, key, states, open.locking());
         Chunks.Limits limits = Chunks.Limits.of(
                 open.writing(),
                 facts.type(),
@@ -102,21 +105,21 @@ record Ways(
         try (Connection finding = JdbcDriver.connectForChanging(endpoint)) {
             WritingConnection.prepare(finding);
             finding.setAutoCommit(true);
-            return copying.run(
-                    copying.begin(state),
-                    feed -> new ShadowCopy(new ShadowCopy.Surroundings(
+            SqlCopyServer server = new SqlCopyServer(
+                    endpoint,
+                    states,
+                    open.locking(),
+                    new SqlCopyServer.Terms(
                             work(),
+                            open.reading(),
+                            open.writing(),
                             finding,
                             BytesColumn.value(column, facts.dataType()),
                             limits,
-                            feed,
                             reporting::repeated,
-                            listener::noticeIssued)),
-                    conversion,
-                    limits,
-                    throttle,
-                    reporting,
-                    listener);
+                            listener));
+            Copying copying = new Copying(server, column, Clock.SYSTEM);
+            return copying.run(copying.begin(state), reporting, listener);
         }
     }
 }

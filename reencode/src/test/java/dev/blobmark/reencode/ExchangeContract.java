@@ -3,11 +3,13 @@ package dev.blobmark.reencode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.copy.ShadowTable;
 import dev.blobmark.reencode.cutover.Exchange;
+import dev.blobmark.reencode.cutover.SqlTableExchange;
 import dev.blobmark.reencode.table.TableLock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -65,7 +67,10 @@ abstract class ExchangeContract extends OnServer {
     }
 
     Exchange exchange(Connection locking, Connection renaming) throws SQLException {
-        return new Exchange(COLUMN, List.of(ShadowTable.fresh(COLUMN)), locking, renaming, connect());
+        return new Exchange(
+                COLUMN,
+                new SqlTableExchange(COLUMN, List.of(ShadowTable.fresh(COLUMN)), locking, renaming, connect()),
+                Clock.SYSTEM);
     }
 
     /** A connection that is lost at the first statement that begins with a word. */

@@ -8,9 +8,11 @@ import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
 import dev.blobmark.reencode.binlog.IncompleteLogException;
 import dev.blobmark.reencode.binlog.LogPosition;
+import dev.blobmark.reencode.change.FeedSession;
 import dev.blobmark.reencode.change.KeyColumns;
 import dev.blobmark.reencode.change.LogFeed;
 import dev.blobmark.reencode.change.LogPlace;
+import dev.blobmark.reencode.change.SqlFeedSession;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.copy.ShadowCopy;
@@ -470,19 +472,21 @@ abstract class FeedContract extends StepsOfCopy {
         users.execute("CREATE TABLE shop.filler (a INT) ENGINE=InnoDB", "FLUSH BINARY LOGS");
         try (Connection asking = users.connect()) {
             LogPlace begin = LogPlace.now(server.endpoint(), asking);
-            try (LogFeed feed = new LogFeed(
+            TableKey key = TableKey.of(asking, column);
+            FeedSession session = new SqlFeedSession(server.endpoint(), asking, column, key);
+            try (LogFeed feed = LogFeed.open(
                     server.endpoint(),
                     CopyChecks.name(asking, column),
-                    KeyColumns.reader(asking, column, TableKey.of(asking, column)),
+                    KeyColumns.reader(asking, column, key),
                     begin,
                     Optional.empty())) {
                 session("UPDATE shop.fed SET amount = amount + 1");
-                LogPosition was = LogPosition.parse(feed.end(asking));
+                LogPosition was = LogPosition.parse(feed.end(session));
                 while (!feed.hasReached(was.toString())) {
-                    feed.poll(asking, 100);
+                    feed.poll(session, 100);
                 }
-                feed.requireCurrent(asking);
-                assertAnotherServerIsNoticed(feed, asking);
+                feed.requireCurrent(session);
+                assertAnotherServerIsNoticed(feed, session);
                 while (Long.parseLong(users.single("SELECT UNIX_TIMESTAMP()")) <= begin.fileCreatedSeconds()) {
                     Thread.onSpinWait();
                 }
@@ -493,13 +497,13 @@ abstract class FeedContract extends StepsOfCopy {
                     filling += was.offset() - end().offset();
                     reset(number, filling);
                 }
-                assertThat(feed.end(asking)).isEqualTo(was.toString());
-                assertThatThrownBy(() -> feed.requireCurrent(asking))
+                assertThat(feed.end(session)).isEqualTo(was.toString());
+                assertThatThrownBy(() -> feed.requireCurrent(session))
                         .isInstanceOf(IncompleteLogException.class)
                         .hasMessageContaining("it is not the one that was read up to " + was);
                 reset(number - 1, 0);
-                assertThatThrownBy(() -> feed.requireCurrent(asking)).isInstanceOf(IncompleteLogException.class);
-                assertThatThrownBy(() -> feed.end(asking))
+                assertThatThrownBy(() -> feed.requireCurrent(session)).isInstanceOf(IncompleteLogException.class);
+                assertThatThrownBy(() -> feed.end(session))
                         .isInstanceOf(IncompleteLogException.class)
                         .hasMessageContaining("and was read up to " + was);
             }
@@ -507,15 +511,15 @@ abstract class FeedContract extends StepsOfCopy {
     }
 
     /** A connection may come to another server, behind a proxy; MySQL's identity cannot be changed. */
-    private void assertAnotherServerIsNoticed(LogFeed feed, Connection asking) throws SQLException {
+    private void assertAnotherServerIsNoticed(LogFeed feed, FeedSession session) throws SQLException {
         if (!isMariaDb()) {
             return;
         }
         String id = users.single("SELECT @@server_id");
         users.execute("SET GLOBAL server_id = " + id + "1");
-        assertThatThrownBy(() -> feed.requireCurrent(asking)).isInstanceOf(IncompleteLogException.class);
+        assertThatThrownBy(() -> feed.requireCurrent(session)).isInstanceOf(IncompleteLogException.class);
         users.execute("SET GLOBAL server_id = " + id);
-        feed.requireCurrent(asking);
+        feed.requireCurrent(session);
     }
 
     /** @param number of the file with which the log begins again */

@@ -9,6 +9,7 @@ import dev.blobmark.mysql.table.KeyColumn;
 import dev.blobmark.mysql.table.KeyColumn.Kind;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
+import dev.blobmark.reencode.change.SqlFeedSession;
 import dev.blobmark.reencode.change.TriggerFeed;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.failure.StoppedException;
@@ -498,7 +499,7 @@ abstract class KeyContract extends OnServer {
             }
             statement.execute("SET SESSION sql_mode = 'TRADITIONAL'");
             statement.execute("UPDATE shop.triggered SET payload = 'y'");
-            assertThat(TriggerFeed.open(column, key).poll(writing, 100))
+            assertThat(new TriggerFeed().poll(new SqlFeedSession(server.endpoint(), writing, column, key), 100))
                     .hasSize(8)
                     .containsAll(keys);
             writing.rollback();

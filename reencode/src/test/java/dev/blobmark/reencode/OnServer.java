@@ -201,14 +201,13 @@ abstract class OnServer {
                     new Work(
                             column,
                             TableKey.of(reading, column),
-                            reading,
-                            writing,
                             state.conversion(Dictionaries.NONE),
-                            states,
                             throttle,
                             RowImage.NONE,
                             1_000_000,
-                            1),
+                            1,
+                            Clock.SYSTEM),
+                    new InPlace.Open(reading, writing, states),
                     TableFacts.read(reading, column),
                     new TableInForce(writing, column),
                     true)) {

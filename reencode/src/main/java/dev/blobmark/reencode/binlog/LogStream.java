@@ -25,7 +25,7 @@ import org.mariadb.jdbc.message.ClientMessage;
  * encryption and certificates as all others. The server says once in ten seconds that it has nothing to send; after a
  * minute without a word it is lost.
  */
-public final class LogStream implements AutoCloseable {
+public final class LogStream implements LogEvents {
 
     private static final int BINLOG_DUMP = 0x12;
 
@@ -101,12 +101,7 @@ public final class LogStream implements AutoCloseable {
                 .equals(List.of("1"));
     }
 
-    /**
-     * Waits for the next event.
-     *
-     * @return its bytes, from the header to the checksum
-     * @throws IncompleteLogException if the server has no log at the place
-     */
+    @Override
     public byte[] next() throws IOException {
         byte[] packet = reader.readPacket(false);
         int kind = packet.length == 0 ? END : Byte.toUnsignedInt(packet[0]);

@@ -4,6 +4,7 @@ import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.server.Endpoint;
 import dev.blobmark.reencode.binlog.IncompleteLogException;
 import dev.blobmark.reencode.binlog.KeyReader;
+import dev.blobmark.reencode.binlog.LogEvents;
 import dev.blobmark.reencode.binlog.LogPosition;
 import dev.blobmark.reencode.binlog.LogStream;
 import dev.blobmark.reencode.binlog.TableChanges;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,12 +30,10 @@ public final class LogFeed implements ChangeFeed {
     private static final int READ_AHEAD = 10_000;
     private static final long OFFER_SECONDS = 1;
 
-    private final Endpoint endpoint;
-    private final LogStream stream;
+    private final LogEvents stream;
     private final TableChanges changes;
     private final LogPlace begin;
     private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(READ_AHEAD);
-    private final Thread reader;
     private volatile Optional<Throwable> failure = Optional.empty();
     private volatile boolean isClosed;
 
@@ -56,9 +56,28 @@ public final class LogFeed implements ChangeFeed {
      * @param own a statement of Blobmark's own on the table, which is left out
      * @throws IncompleteLogException if the server does not have the log from there on
      */
-    public LogFeed(Endpoint endpoint, TableName table, KeyReader key, LogPlace from, Optional<String> own)
+    public static LogFeed open(Endpoint endpoint, TableName table, KeyReader key, LogPlace from, Optional<String> own)
             throws SQLException {
-        this.endpoint = endpoint;
+        try (Connection asking = JdbcDriver.connectToWatch(endpoint)) {
+            from.requireServer(asking);
+        }
+        return new LogFeed(
+                new LogStream(endpoint, LogPosition.parse(from.position())), table, key, from, own, LogFeed::start);
+    }
+
+    private static void start(Runnable reading) {
+        Thread reader = new Thread(reading, "reencode-log");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * @param stream from the place on
+     * @param reading begins the thread that reads
+     */
+    public LogFeed(
+            LogEvents stream, TableName table, KeyReader key, LogPlace from, Optional<String> own, Executor reading) {
+        this.stream = stream;
         begin = from;
         LogPosition position = LogPosition.parse(from.position());
         polled = from;
@@ -76,13 +95,7 @@ public final class LogFeed implements ChangeFeed {
                         Optional.of(new LogPlace(place.toString(), from.server(), fileCreatedSeconds))));
             }
         });
-        try (Connection asking = JdbcDriver.connectToWatch(endpoint)) {
-            from.requireServer(asking);
-        }
-        stream = new LogStream(endpoint, position);
-        reader = new Thread(this::readAll, "reencode-log");
-        reader.setDaemon(true);
-        reader.start();
+        reading.execute(this::readAll);
     }
 
     private void readAll() {
@@ -131,7 +144,7 @@ public final class LogFeed implements ChangeFeed {
     }
 
     @Override
-    public List<List<Object>> poll(Connection writing, int most) throws SQLException {
+    public List<List<Object>> poll(FeedSession writing, int most) throws SQLException {
         List<List<Object>> keys = new ArrayList<>();
         while (keys.size() < most) {
             Item item = queue.poll();
@@ -155,21 +168,21 @@ public final class LogFeed implements ChangeFeed {
 
     /** The log does not become shorter, unless it is reset. */
     @Override
-    public String end(Connection asking) throws SQLException {
+    public String end(FeedSession asking) throws SQLException {
         LogPosition before = read;
-        String end = LogPlace.position(asking);
-        if (LogPosition.parse(end).compareTo(before) < 0) {
+        LogPosition end = asking.logEnd();
+        if (end.compareTo(before) < 0) {
             throw new IncompleteLogException("the log was reset: it ends at " + end + ", and was read up to " + before);
         }
-        return end;
+        return end.toString();
     }
 
     /** A log that was reset has files of the same names, and the server may still send the former ones. */
     @Override
-    public void requireCurrent(Connection asking) throws SQLException {
+    public void requireCurrent(FeedSession asking) throws SQLException {
         LogPosition before = read; // the reader continues meanwhile
         long createdSeconds = readCreatedSeconds;
-        LogPlace now = LogPlace.now(endpoint, asking);
+        LogPlace now = asking.logNow();
         LogPosition end = LogPosition.parse(now.position());
         boolean isOther = end.compareTo(before) < 0
                 || end.file().equals(before.file()) && now.fileCreatedSeconds() != createdSeconds;

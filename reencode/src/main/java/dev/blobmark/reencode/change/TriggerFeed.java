@@ -1,5 +1,6 @@
 package dev.blobmark.reencode.change;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.table.KeyColumn;
@@ -35,16 +36,8 @@ public final class TriggerFeed implements ChangeFeed {
 
     private static final List<String> EVENTS = List.of("INSERT", "UPDATE", "DELETE");
 
-    private final TableKey key;
-    private final String changes;
-
     /** Number of the last change that was polled; the largest if there was none. */
     private long last;
-
-    private TriggerFeed(TableKey key, String changes) {
-        this.key = key;
-        this.changes = changes;
-    }
 
     /** The table that triggers write into. */
     public static String changes(TableColumn column) {
@@ -169,28 +162,11 @@ public final class TriggerFeed implements ChangeFeed {
         onTable(connection, table, () -> Sql.execute(connection, "DROP TRIGGER IF EXISTS " + trigger));
     }
 
-    private interface Change {
-        void run() throws SQLException;
-    }
-
     /** Others wait as long as a change of the table does, so it does not wait for long at once. */
-    private static void onTable(Connection connection, String table, Change change)
+    private static void onTable(Connection connection, String table, TableLock.Attempt change)
             throws SQLException, InterruptedException {
         Sql.execute(connection, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
-        for (int attempt = 1; ; attempt++) {
-            try {
-                change.run();
-                return;
-            } catch (SQLException e) {
-                if (!TableLock.isRepeated(e)) {
-                    throw e;
-                }
-                if (attempt == TableLock.ATTEMPTS) {
-                    throw TableLock.held(table);
-                }
-                TableLock.pause(attempt);
-            }
-        }
+        TableLock.take(table, Clock.SYSTEM, change);
     }
 
     private static String insert(String changes, TableKey key, String row) {
@@ -232,32 +208,47 @@ public final class TriggerFeed implements ChangeFeed {
         OwnTable.drop(connection, column.schema(), ShadowNames.changes(column.table()));
     }
 
-    public static TriggerFeed open(TableColumn column, TableKey key) {
-        return new TriggerFeed(key, changes(column));
-    }
-
-    @Override
-    public List<List<Object>> poll(Connection writing, int most) throws SQLException {
-        List<List<Object>> keys = new ArrayList<>();
-        List<Long> numbers = new ArrayList<>();
+    /** The rows of the table of keys, see {@link FeedSession}. */
+    static List<FeedSession.ChangedKey> changedKeys(Connection connection, TableColumn column, TableKey key, int most)
+            throws SQLException {
+        List<FeedSession.ChangedKey> found = new ArrayList<>();
         String selected = key.parts().stream().map(TriggerFeed::selected).collect(Collectors.joining(", "));
-        try (PreparedStatement select = writing.prepareStatement("SELECT " + selected + ", " + NUMBER + " FROM "
-                        + changes + " WHERE " + NUMBER + " > " + FIRST + " ORDER BY " + NUMBER + " LIMIT " + most);
+        try (PreparedStatement select = connection.prepareStatement("SELECT " + selected + ", " + NUMBER + " FROM "
+                        + changes(column) + " WHERE " + NUMBER + " > " + FIRST + " ORDER BY " + NUMBER + " LIMIT "
+                        + most);
                 ResultSet row = select.executeQuery()) {
             while (row.next()) {
                 List<Object> read = key.read(row, 1);
-                keys.add(read);
-                numbers.add(row.getLong(read.size() + 1));
+                found.add(new FeedSession.ChangedKey(row.getLong(read.size() + 1), read));
             }
         }
-        if (!numbers.isEmpty()) {
-            Sql.execute(
-                    writing,
-                    "DELETE FROM " + changes + " WHERE " + NUMBER + " IN ("
-                            + numbers.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")");
+        return found;
+    }
+
+    static void remove(Connection connection, TableColumn column, List<FeedSession.ChangedKey> keys)
+            throws SQLException {
+        Sql.execute(
+                connection,
+                "DELETE FROM " + changes(column) + " WHERE " + NUMBER + " IN ("
+                        + keys.stream()
+                                .map(each -> String.valueOf(each.number()))
+                                .collect(Collectors.joining(", "))
+                        + ")");
+    }
+
+    static long lastChangedKey(Connection connection, TableColumn column) throws SQLException {
+        return Long.parseLong(Sql.strings(connection, "SELECT COALESCE(MAX(" + NUMBER + "), 0) FROM " + changes(column))
+                .get(0));
+    }
+
+    @Override
+    public List<List<Object>> poll(FeedSession writing, int most) throws SQLException {
+        List<FeedSession.ChangedKey> found = writing.changedKeys(most);
+        if (!found.isEmpty()) {
+            writing.remove(found);
         }
-        last = numbers.isEmpty() ? Long.MAX_VALUE : numbers.get(numbers.size() - 1);
-        return keys;
+        last = found.isEmpty() ? Long.MAX_VALUE : found.get(found.size() - 1).number();
+        return found.stream().map(FeedSession.ChangedKey::key).toList();
     }
 
     @Override
@@ -266,16 +257,15 @@ public final class TriggerFeed implements ChangeFeed {
     }
 
     @Override
-    public void requireCurrent(Connection asking) {
+    public void requireCurrent(FeedSession asking) {
         // the table is read by its name, under the lock
     }
 
     /** Numbers are in the order of the changes of a row. Changes that are not committed yet may have smaller ones. */
     @Override
-    public String end(Connection asking) throws SQLException {
+    public String end(FeedSession asking) throws SQLException {
         last = 0;
-        return Sql.strings(asking, "SELECT COALESCE(MAX(" + NUMBER + "), 0) FROM " + changes)
-                .get(0);
+        return Long.toString(asking.lastChangedKey());
     }
 
     @Override

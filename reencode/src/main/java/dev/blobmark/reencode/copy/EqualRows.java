@@ -1,50 +1,21 @@
 package dev.blobmark.reencode.copy;
 
-import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.inplace.Work;
 import dev.blobmark.reencode.row.Chunks;
-import dev.blobmark.reencode.row.ComputedColumns;
 import dev.blobmark.reencode.row.Row;
-import dev.blobmark.reencode.row.RowReader;
 import dev.blobmark.reencode.row.Sum;
-import dev.blobmark.reencode.table.ShadowNames;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** Compares rows of the former table with those of the new one, both as they are in one view. */
-final class EqualRows implements AutoCloseable {
-
-    private final Connection snapshot;
-    private final Work work;
-    private final RowReader former;
-    private final RowReader copied;
-    private final ShadowTable digests;
-
-    /**
-     * @param snapshot the connection of the view
-     * @param value expression for the stored bytes of the former table
-     */
-    EqualRows(Connection snapshot, Work work, String value, Chunks.Limits limits) throws SQLException {
-        this.snapshot = snapshot;
-        this.work = work;
-        TableColumn column = work.column();
-        former = new RowReader(snapshot, column, work.key(), limits.maxLength(), value);
-        copied = new RowReader(snapshot, fresh(), work.key().of(fresh().table()), limits.maxLength());
-        digests = new ShadowTable(snapshot, column, work.key(), value);
-    }
-
-    private TableColumn fresh() {
-        TableColumn column = work.column();
-        return TableColumn.of(column.schema(), ShadowNames.fresh(column.table()), column.column());
-    }
+record EqualRows(BothTables tables, Work work) {
 
     /** The next rows of the former table. */
     List<Row> next(Optional<List<Object>> after) throws SQLException {
-        return former.next(after, Optional.empty(), Chunks.MAX_BYTES);
+        return tables.former().next(after, Optional.empty(), Chunks.MAX_BYTES);
     }
 
     /**
@@ -56,9 +27,9 @@ final class EqualRows implements AutoCloseable {
      */
     Sum require(List<Row> rows, Optional<List<Object>> after) throws SQLException {
         List<Object> last = rows.get(rows.size() - 1).key();
-        requireEqual(rows, copied.between(after, last), after, last);
-        Sum ofFresh = digests.sum(after, last);
-        if (!digests.othersOfFormer(after, last).others().equals(ofFresh.others())) {
+        requireEqual(rows, tables.fresh().between(after, last), after, last);
+        Sum ofFresh = tables.sum(after, last);
+        if (!tables.othersOfFormer(after, last).others().equals(ofFresh.others())) {
             throw othersDiffer(rows, after, last);
         }
         return ofFresh;
@@ -66,7 +37,7 @@ final class EqualRows implements AutoCloseable {
 
     /** @throws CopyEndedException if the new table has more rows */
     void requireEnd(Optional<List<Object>> after) throws SQLException {
-        if (!copied.next(after, Optional.empty(), 1).isEmpty()) {
+        if (!tables.fresh().next(after, Optional.empty(), 1).isEmpty()) {
             throw new CopyEndedException(
                     work.column().name(), "the new table has rows that the former one does not have");
         }
@@ -90,11 +61,7 @@ final class EqualRows implements AutoCloseable {
 
     private CopyEndedException othersDiffer(List<Row> rows, Optional<List<Object>> after, List<Object> last)
             throws SQLException {
-        ComputedColumns ofFormer = new ComputedColumns(snapshot, work.column(), work.key());
-        ComputedColumns ofFresh =
-                new ComputedColumns(snapshot, fresh(), work.key().of(fresh().table()));
-        return ofFormer.difference(ofFresh, rows.stream().map(Row::key).toList())
-                .orElseGet(() -> differs("columns", after, last));
+        return tables.difference(rows.stream().map(Row::key).toList()).orElseGet(() -> differs("columns", after, last));
     }
 
     private CopyEndedException differs(String what, Optional<List<Object>> after, List<Object> last) {
@@ -103,10 +70,5 @@ final class EqualRows implements AutoCloseable {
                 "the two tables have different " + what + " in the rows after "
                         + after.map(work.key()::readable).orElse("the beginning") + " up to "
                         + work.key().readable(last) + ": a change of others was not seen");
-    }
-
-    @Override
-    public void close() throws SQLException {
-        digests.close();
     }
 }

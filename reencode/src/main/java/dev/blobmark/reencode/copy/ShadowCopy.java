@@ -1,9 +1,7 @@
 package dev.blobmark.reencode.copy;
 
-import dev.blobmark.mysql.client.Sql;
-import dev.blobmark.mysql.table.TableColumn;
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.reencode.change.ChangeFeed;
-import dev.blobmark.reencode.change.PreparedTransactions;
 import dev.blobmark.reencode.checkpoint.Counts;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
@@ -16,12 +14,10 @@ import dev.blobmark.reencode.row.Chunks.Chunk;
 import dev.blobmark.reencode.row.Conversion;
 import dev.blobmark.reencode.row.Rewriter.Change;
 import dev.blobmark.reencode.row.Row;
-import dev.blobmark.reencode.row.RowReader;
+import dev.blobmark.reencode.row.Rows;
 import dev.blobmark.reencode.row.Sum;
-import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.TableLock;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +39,8 @@ import java.util.function.Consumer;
  */
 public final class ShadowCopy implements AutoCloseable {
 
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final int MOST_KEYS = 1_000;
     private static final int MOST_CONFLICTING_KEYS = 1 << 20;
 
@@ -60,6 +58,8 @@ public final class ShadowCopy implements AutoCloseable {
 
     private final Surroundings with;
     private final Work work;
+    private final Clock clock;
+    private final CopySession writing;
 
     /** Keys that were polled, and are not dealt with yet. */
     private final Set<List<Object>> pending = new LinkedHashSet<>();
@@ -73,35 +73,37 @@ public final class ShadowCopy implements AutoCloseable {
     /**
      * What a copy needs.
      *
-     * @param work whose writing connection changes the new table
-     * @param finding a connection that reads rows again, in autocommit
-     * @param value expression for the stored bytes of the former table
+     * @param reading rows of the former table, over a session that nobody else uses
+     * @param finding rows that are read again, each in a transaction of its own
      * @param limits of values of the new table
      * @param repeated receives why rows that others changed cannot be dealt with yet
      * @param notices receives lines for the user
      */
     public record Surroundings(
             Work work,
-            Connection finding,
-            String value,
+            Rows reading,
+            CopySession writing,
+            Rows finding,
             Chunks.Limits limits,
             ChangeFeed feed,
             Consumer<String> repeated,
             Consumer<String> notices) {}
 
-    public ShadowCopy(Surroundings with) throws SQLException {
+    public ShadowCopy(Surroundings with) {
         this.with = with;
         work = with.work();
-        applier = new Applier(work.writing(), with.finding());
+        clock = work.clock();
+        writing = with.writing();
+        applier = new Applier(writing, with.finding());
         chunks = new Chunks(
                 work.column(),
                 work.key(),
-                new RowReader(
-                        work.reading(), work.column(), work.key(), with.limits().maxLength(), with.value()),
+                with.reading(),
                 work.conversion(),
                 with.limits(),
                 work.targetNanos(),
-                work.converters());
+                work.converters(),
+                clock);
     }
 
     /**
@@ -120,15 +122,15 @@ public final class ShadowCopy implements AutoCloseable {
             state = applier.apply(state);
             if (chunk.isEmpty()) {
                 state = state.copied();
-                work.states().write(work.writing(), state);
-                work.writing().commit();
+                writing.write(state);
+                writing.commit();
                 break;
             }
             next = chunks.prepare(Optional.of(chunk.last()));
-            long start = System.nanoTime();
+            long start = clock.nanoTime();
             long logged = state.counts().binlogBytes();
             state = copy(chunk, state);
-            long took = System.nanoTime() - start;
+            long took = clock.nanoTime() - start;
             chunks.written(took);
             listener.committed(state);
             work.throttle().worked(took + chunk.tookNanos(), state.counts().binlogBytes() - logged);
@@ -141,16 +143,16 @@ public final class ShadowCopy implements AutoCloseable {
         State state = begin;
         for (boolean isClose = false; !isClose; ) {
             work.throttle().awaitPermission();
-            long start = System.nanoTime();
+            long start = clock.nanoTime();
             long overtaken = state.counts().overtaken();
             CaughtUp pass = applier.catchUp(state, BEHIND_NANOS);
             state = pass.state();
-            isClose = pass.isDone() && System.nanoTime() - start <= MOST_BEHIND_NANOS;
+            isClose = pass.isDone() && clock.nanoTime() - start <= MOST_BEHIND_NANOS;
             if (!pass.isDone()) {
                 with.notices()
                         .accept((state.counts().overtaken() - overtaken)
                                 + " rows that others changed were copied again in "
-                                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
+                                + TimeUnit.NANOSECONDS.toSeconds(clock.nanoTime() - start)
                                 + " s, and more are waiting: if this line comes again and again, rows are changed faster"
                                 + " than they can be copied; give the copy a higher --speed, or let it run when the"
                                 + " application writes less");
@@ -159,17 +161,17 @@ public final class ShadowCopy implements AutoCloseable {
         return state;
     }
 
-    /** An applier over a connection that holds the locks of all tables that it uses. */
-    public Applier over(Connection locked) throws SQLException {
-        return new Applier(locked, locked);
+    /** An applier over a session that holds the locks of all tables that it uses. */
+    public Applier over(CopySession locked) {
+        return new Applier(locked, locked.former());
     }
 
     private State copy(Chunk chunk, State state) throws SQLException {
         Optional<List<Object>> before = state.position().map(work.key()::parse);
         // rows that were changed by others may be there before they are copied
-        Sum known = applier.fresh.sum(before, chunk.last());
-        applier.fresh.copy(chunk.changes());
-        Sum added = applier.fresh.sum(before, chunk.last()).minus(known);
+        Sum known = writing.fresh().sum(before, chunk.last());
+        writing.fresh().copy(chunk.changes());
+        Sum added = writing.fresh().sum(before, chunk.last()).minus(known);
         Counts counts = Counts.ZERO;
         long checksum = 0;
         int rows = 0;
@@ -190,13 +192,13 @@ public final class ShadowCopy implements AutoCloseable {
             }
         }
         List<String> last = work.key().texts(chunk.last());
-        work.states().add(work.writing(), new StateTable.Range(work.key().texts(chunk.first()), last, rows, checksum));
+        writing.add(new StateTable.Range(work.key().texts(chunk.first()), last, rows, checksum));
         Counts logged = Counts.ofBinlog(work.image().transactionBytes(0));
         State advanced = state.advanced(last, counts.plus(logged))
                 .plus(added)
                 .at(with.feed().position());
-        work.states().write(work.writing(), advanced);
-        work.writing().commit();
+        writing.write(advanced);
+        writing.commit();
         return advanced;
     }
 
@@ -207,21 +209,15 @@ public final class ShadowCopy implements AutoCloseable {
      */
     public record CaughtUp(State state, boolean isDone) {}
 
-    /** Writes to the new table over one connection. */
-    public final class Applier implements AutoCloseable {
-        private final Connection writing;
-        private final RowReader again;
-        private final ShadowTable fresh;
+    /** Writes to the new table over one session. */
+    public final class Applier {
+        private final CopySession writing;
+        private final Rows again;
 
-        /**
-         * @param writing without autocommit
-         * @param finding reads rows of the former table
-         */
-        Applier(Connection writing, Connection finding) throws SQLException {
+        /** @param again the rows of the former table as they are now */
+        Applier(CopySession writing, Rows again) {
             this.writing = writing;
-            again = new RowReader(
-                    finding, work.column(), work.key(), with.limits().maxLength(), with.value());
-            fresh = new ShadowTable(writing, work.column(), work.key(), with.value());
+            this.again = again;
         }
 
         /**
@@ -230,17 +226,17 @@ public final class ShadowCopy implements AutoCloseable {
          * @param mostNanos how long it may take
          */
         public CaughtUp catchUp(State begin, long mostNanos) throws SQLException, InterruptedException {
-            long start = System.nanoTime();
+            long start = clock.nanoTime();
             State state = begin;
             String end = with.feed().end(writing);
             writing.rollback();
             while (!with.feed().hasReached(end) || !pending.isEmpty()) {
-                if (System.nanoTime() - start > mostNanos) {
+                if (clock.nanoTime() - start > mostNanos) {
                     return new CaughtUp(state, false);
                 }
-                State next = apply(state, mostNanos - (System.nanoTime() - start));
+                State next = apply(state, mostNanos - (clock.nanoTime() - start));
                 if (next == state) {
-                    Thread.sleep(1);
+                    clock.sleep(PAUSE_NANOS);
                 }
                 state = next;
             }
@@ -259,7 +255,7 @@ public final class ShadowCopy implements AutoCloseable {
          */
         private State apply(State state, long mostNanos) throws SQLException, InterruptedException {
             int most = MOST_KEYS;
-            long start = System.nanoTime();
+            long start = clock.nanoTime();
             while (true) {
                 pending.addAll(with.feed().poll(writing, most));
                 if (pending.isEmpty()) {
@@ -275,7 +271,7 @@ public final class ShadowCopy implements AutoCloseable {
                     }
                     writing.rollback();
                     most = Math.min(MOST_CONFLICTING_KEYS, most * 2);
-                    long now = System.nanoTime();
+                    long now = clock.nanoTime();
                     conflictingSince = OptionalLong.of(conflictingSince.orElse(now));
                     if (now - conflictingSince.getAsLong() > MOST_CONFLICT_NANOS) {
                         throw new CopyEndedException(
@@ -283,18 +279,18 @@ public final class ShadowCopy implements AutoCloseable {
                                 "rows that others changed cannot be written to the new table, one of them with the key "
                                         + work.key().readable(pending.iterator().next()));
                     }
-                    Thread.sleep(1);
+                    clock.sleep(PAUSE_NANOS);
                 } catch (SQLException e) {
                     writing.rollback();
                     if (!TableLock.isRepeated(e)) {
                         throw e;
                     }
-                    with.repeated().accept(e.getMessage() + PreparedTransactions.alsoSeen(writing));
+                    with.repeated().accept(e.getMessage() + writing.alsoSeen());
                     if (mostNanos > MOST_LOCKED_NANOS) { // otherwise others wait for a lock of this process
                         work.throttle().awaitPermission();
                     }
                 }
-                if (System.nanoTime() - start > mostNanos) {
+                if (clock.nanoTime() - start > mostNanos) {
                     return state;
                 }
             }
@@ -304,9 +300,9 @@ public final class ShadowCopy implements AutoCloseable {
         private Optional<State> apply(State state, List<List<Object>> keys) throws SQLException {
             List<Change> rows =
                     again.findAll(keys).stream().map(chunks::converted).toList();
-            Map<List<Object>, Sum> before = fresh.sums(keys);
-            fresh.replace(keys, rows);
-            Map<List<Object>, Sum> after = fresh.sums(keys);
+            Map<List<Object>, Sum> before = writing.fresh().sums(keys);
+            writing.fresh().replace(keys, rows);
+            Map<List<Object>, Sum> after = writing.fresh().sums(keys);
             List<List<Object>> missing = rows.stream()
                     .map(row -> row.row().key())
                     .filter(key -> !after.containsKey(key))
@@ -318,7 +314,7 @@ public final class ShadowCopy implements AutoCloseable {
             State advanced = state.plus(Counts.ofOvertaken(keys.size()))
                     .plus(sum(after).minus(sum(before)))
                     .at(with.feed().position());
-            work.states().write(writing, advanced);
+            writing.write(advanced);
             writing.commit();
             return Optional.of(advanced);
         }
@@ -328,24 +324,29 @@ public final class ShadowCopy implements AutoCloseable {
         }
 
         /** @throws dev.blobmark.reencode.binlog.IncompleteLogException if changes may be missing */
-        public void requireCurrent(Connection asking) throws SQLException {
-            with.feed().requireCurrent(asking);
-        }
-
-        @Override
-        public void close() throws SQLException {
-            fresh.close();
+        public void requireCurrent() throws SQLException {
+            with.feed().requireCurrent(writing);
         }
     }
 
+    /** Locks the former table for reading, and unlocks it. */
+    public interface ReadLock {
+
+        /** Waits for {@link TableLock#LOCK_SECONDS} at most. */
+        void lock() throws SQLException;
+
+        void unlock() throws SQLException;
+    }
+
     /**
-     * Compares all rows of both tables, as they are at one moment, while changes continue.
+     * Compares all rows of both tables, as they are at one moment, while changes continue. Those of the last step are
+     * not dealt with.
      *
      * @throws CopyEndedException if a row differs
      */
-    public State compare(State begin, Connection locking, View view) throws SQLException, InterruptedException {
+    public State compare(State begin, ReadLock lock, BothTables tables) throws SQLException, InterruptedException {
         try {
-            return compared(begin, locking, view);
+            return compared(begin, lock, tables);
         } catch (SQLException e) {
             if (e.getErrorCode() == View.REBUILT) {
                 throw new CopyEndedException(work.column().name(), "the table was altered while it was compared", e);
@@ -354,74 +355,54 @@ public final class ShadowCopy implements AutoCloseable {
         }
     }
 
-    private State compared(State begin, Connection locking, View view) throws SQLException, InterruptedException {
-        TableColumn column = work.column();
-        String table = Names.quoted(column.schema(), column.table());
-        Connection snapshot = view.connection();
+    private State compared(State begin, ReadLock lock, BothTables tables) throws SQLException, InterruptedException {
         State state = begin;
         for (boolean isDone = false; !isDone; ) {
             state = catchUp(state);
-            lockForReading(locking, table);
+            TableLock.take(work.column().name(), clock, () -> {
+                work.throttle().awaitPermission();
+                lock.lock();
+            });
             try {
                 CaughtUp last = applier.catchUp(state, MOST_LOCKED_NANOS);
                 state = last.state();
                 isDone = last.isDone();
                 if (isDone) {
-                    view.renew();
+                    tables.renew();
                 }
             } finally {
-                Sql.execute(locking, "UNLOCK TABLES");
+                lock.unlock();
             }
         }
         Sum expected = state.copy().orElseThrow().sum();
         Optional<List<Object>> after = Optional.empty();
         Sum found = Sum.ZERO;
-        try (EqualRows equal = new EqualRows(snapshot, work, with.value(), with.limits())) {
-            while (true) {
-                work.throttle().awaitPermission(); // while nobody waits to alter the table
-                long start = System.nanoTime();
-                view.begin();
-                List<Row> rows = equal.next(after);
-                if (rows.isEmpty()) {
-                    break;
-                }
-                found = found.plus(equal.require(rows, after));
-                view.end();
-                after = Optional.of(rows.get(rows.size() - 1).key());
-                state = applier.apply(state);
-                work.throttle().worked(System.nanoTime() - start, 0);
+        EqualRows equal = new EqualRows(tables, work);
+        while (true) {
+            work.throttle().awaitPermission(); // while nobody waits to alter the table
+            long start = clock.nanoTime();
+            tables.begin();
+            List<Row> rows = equal.next(after);
+            if (rows.isEmpty()) {
+                break;
             }
-            equal.requireEnd(after);
+            found = found.plus(equal.require(rows, after));
+            tables.end();
+            after = Optional.of(rows.get(rows.size() - 1).key());
+            state = applier.apply(state);
+            work.throttle().worked(clock.nanoTime() - start, 0);
         }
+        equal.requireEnd(after);
         if (!found.equals(expected)) {
             throw new CopyEndedException(
-                    column.name(),
+                    work.column().name(),
                     "the new table has other rows than were written to it: somebody else has changed it");
         }
-        snapshot.rollback();
-        return catchUp(state);
-    }
-
-    /** Others wait for the lock too, so it is not waited for long at once. */
-    private void lockForReading(Connection locking, String table) throws SQLException, InterruptedException {
-        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
-        for (int attempt = 1; ; attempt++) {
-            try {
-                Sql.execute(locking, "LOCK TABLES " + table + " READ");
-                return;
-            } catch (SQLException e) {
-                if (!TableLock.isRepeated(e) || attempt == TableLock.ATTEMPTS) {
-                    throw e;
-                }
-                work.throttle().awaitPermission();
-                TableLock.pause(attempt);
-            }
-        }
+        return state;
     }
 
     @Override
-    public void close() throws SQLException {
+    public void close() {
         chunks.close();
-        applier.close();
     }
 }

@@ -29,7 +29,7 @@ import java.util.Optional;
  * The new table of a shadow copy. Rows are copied by the server, with the encoded values from here. Confined to one
  * thread.
  */
-public final class ShadowTable implements AutoCloseable {
+public final class ShadowTable implements NewRows, AutoCloseable {
 
     /** Longer values are copied by statements of their own. */
     private static final int MAX_SHARED = 16 << 10;
@@ -168,7 +168,7 @@ public final class ShadowTable implements AutoCloseable {
         }
     }
 
-    /** Copies rows that are not there yet. */
+    @Override
     public void copy(List<Change> rows) throws SQLException {
         List<Change> small = new ArrayList<>();
         List<Change> large = new ArrayList<>();
@@ -219,11 +219,7 @@ public final class ShadowTable implements AutoCloseable {
         return known;
     }
 
-    /**
-     * Replaces rows that were changed.
-     *
-     * @param rows those of the keys that are there now
-     */
+    @Override
     public void replace(List<List<Object>> keys, List<Change> rows) throws SQLException {
         Groups.forEach(keys, this::delete);
         copy(rows);
@@ -242,8 +238,8 @@ public final class ShadowTable implements AutoCloseable {
         delete.executeBatch();
     }
 
-    /** The sum over a range of the new table. */
-    Sum sum(Optional<List<Object>> after, List<Object> last) throws SQLException {
+    @Override
+    public Sum sum(Optional<List<Object>> after, List<Object> last) throws SQLException {
         TableKey.Range range = freshKey.between(after, last);
         return digest.sum(connection, range.sql().replaceAll(" ORDER BY .*$", ""), range::bind);
     }
@@ -254,8 +250,8 @@ public final class ShadowTable implements AutoCloseable {
         return digest.others(connection, range.sql().replaceAll(" ORDER BY .*$", ""), range::bind);
     }
 
-    /** The sums of rows of the new table, by their keys; those that are not there are left out. */
-    Map<List<Object>, Sum> sums(List<List<Object>> keys) throws SQLException {
+    @Override
+    public Map<List<Object>, Sum> sums(List<List<Object>> keys) throws SQLException {
         Map<List<Object>, Sum> sums = new HashMap<>();
         Groups.forEach(keys, (some, size) -> {
             String rows = " FROM " + fresh + " WHERE " + any(size);

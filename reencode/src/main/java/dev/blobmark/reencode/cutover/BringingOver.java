@@ -3,6 +3,7 @@ package dev.blobmark.reencode.cutover;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.change.LogSettings;
+import dev.blobmark.reencode.change.SqlFeedSession;
 import dev.blobmark.reencode.checkpoint.Differences;
 import dev.blobmark.reencode.checkpoint.Differences.Difference;
 import dev.blobmark.reencode.checkpoint.Differences.Fate;
@@ -147,7 +148,9 @@ final class BringingOver {
                 }
                 // a row is left out if another one has its key, or its value of a UNIQUE column; this one is locked
                 // now, so the log has all that others have done with it
-                if (isSame(each.former(), reader.lock(of)) && !touched.has(working, of)) {
+                if (isSame(each.former(), reader.lock(of))
+                        && !touched.has(
+                                new SqlFeedSession(tables.endpoint(), working, tables.column(), tables.key()), of)) {
                     working.commit();
                     return Fate.BROUGHT_OVER;
                 }

@@ -1,28 +1,24 @@
 package dev.blobmark.reencode.cutover;
 
-import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.table.TableColumn;
-import dev.blobmark.reencode.change.TriggerFeed;
 import dev.blobmark.reencode.checkpoint.State;
-import dev.blobmark.reencode.copy.ShadowTable;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.failure.ReencodeException;
-import dev.blobmark.reencode.table.Definition;
-import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.table.TableIdentity;
-import dev.blobmark.reencode.table.TableLock;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The tables of a copy: which one has which name, whether it is ours, and their removal.
- *
- * @param asking a connection for short questions and DDL
- */
-record CopyTables(Connection asking, TableColumn column) {
+/** The tables of a copy: which one has which name. */
+record CopyTables(Identities identities, TableColumn column) {
+
+    /** By what the tables of a server are known. */
+    interface Identities {
+
+        /** Of a table of the column's schema now; empty if there is none, or it cannot be seen. */
+        Optional<TableIdentity> identity(String table) throws SQLException;
+    }
 
     /** Which of the two tables has the application's name. */
     enum Where {
@@ -68,7 +64,7 @@ record CopyTables(Connection asking, TableColumn column) {
     }
 
     Optional<TableIdentity> identity(String table) throws SQLException {
-        return TableIdentity.read(asking, column.schema(), table);
+        return identities.identity(table);
     }
 
     CopyEndedException isAnother() {
@@ -77,76 +73,16 @@ record CopyTables(Connection asking, TableColumn column) {
                 "the table is another one than when the copy began: it was truncated, rebuilt, or exchanged by others");
     }
 
-    /** The triggers are those that were made, and there are no others. */
-    void requireTriggers(State state) throws SQLException {
-        List<String> made = state.copy().orElseThrow().tables().orElseThrow().triggers();
-        if (!TriggerFeed.triggers(asking, column).equals(made)) {
+    /**
+     * The triggers are those that were made, and there are no others.
+     *
+     * @param now those of the table
+     */
+    void requireTriggers(State state, List<String> now) {
+        if (!now.equals(state.copy().orElseThrow().tables().orElseThrow().triggers())) {
             throw new CopyEndedException(
                     column.name(),
                     "others have removed, changed or added triggers of the table, by which changes are found");
-        }
-    }
-
-    /** Others wait for the lock too, so it is not waited for long at once. */
-    void lock(Connection locking, String table) throws SQLException, InterruptedException {
-        Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
-        for (int attempt = 1; ; attempt++) {
-            try {
-                Sql.execute(locking, "LOCK TABLES " + table);
-                return;
-            } catch (SQLException e) {
-                if (!TableLock.isRepeated(e)) {
-                    throw e;
-                }
-                if (attempt == TableLock.ATTEMPTS) {
-                    throw TableLock.held(column.name());
-                }
-                TableLock.pause(attempt);
-            }
-        }
-    }
-
-    /**
-     * Removes what a former process may have made before it could write so: an empty table of the definition that the
-     * new one has, or had at first.
-     *
-     * @param ddl of the former table when the copy began
-     */
-    void removeUnknown(String ddl) throws SQLException, InterruptedException {
-        TriggerFeed.drop(asking, column);
-        String fresh = ShadowNames.fresh(column.table());
-        if (!exists(fresh)) {
-            return;
-        }
-        Optional<TableIdentity> found = identity(fresh);
-        boolean isAlike = found.isPresent() && Definition.isBegun(asking, column, ddl, fresh);
-        lockAndDrop(
-                fresh,
-                () -> isAlike
-                        && identity(fresh).equals(found)
-                        && Sql.strings(asking, "SELECT 1 FROM " + ShadowTable.fresh(column) + " LIMIT 1")
-                                .isEmpty());
-    }
-
-    /** Whether a table is the one that is to be dropped, asked over the connection that has locked it. */
-    interface Question {
-        boolean isOurs() throws SQLException;
-    }
-
-    /** Drops a table if it is ours under a lock that keeps others from exchanging it. */
-    void lockAndDrop(String table, Question question) throws SQLException, InterruptedException {
-        String name = Names.quoted(column.schema(), table);
-        lock(asking, name + " WRITE");
-        try {
-            if (!question.isOurs()) {
-                throw new ReencodeException(
-                        column.schema() + "." + table,
-                        "it is not the table that the change made or exchanged",
-                        "it was left as it is; drop or rename it, if that is right for you");
-            }
-            Sql.execute(asking, "DROP TABLE " + name);
-        } finally {
-            Sql.execute(asking, "UNLOCK TABLES");
         }
     }
 
@@ -155,14 +91,5 @@ record CopyTables(Connection asking, TableColumn column) {
      */
     static boolean isByTriggers(State.Copy copy) {
         return copy.tables().map(tables -> !tables.triggers().isEmpty()).orElse(true);
-    }
-
-    boolean exists(String table) throws SQLException {
-        return !Sql.row(
-                        asking,
-                        "SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-                        column.schema(),
-                        table)
-                .isEmpty();
     }
 }

@@ -1,19 +1,10 @@
 package dev.blobmark.reencode.cutover;
 
-import dev.blobmark.mysql.client.JdbcDriver;
-import dev.blobmark.mysql.server.Endpoint;
-import dev.blobmark.reencode.change.LogSettings;
-import dev.blobmark.reencode.change.PreparedTransactions;
 import dev.blobmark.reencode.checkpoint.State;
-import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.copy.ShadowCopy;
-import dev.blobmark.reencode.copy.ShadowTable;
-import dev.blobmark.reencode.copy.View;
 import dev.blobmark.reencode.failure.CopyEndedException;
-import dev.blobmark.reencode.table.Definition;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.terms.ReencodeListener;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -23,49 +14,30 @@ import java.util.concurrent.TimeUnit;
 final class LastMoment implements Exchange.Last {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Endpoint endpoint;
+    private final CopyServer server;
+    private final CopyServer.Opened opened;
     private final CopyTables tables;
-    private final StateTable states;
     private final ShadowCopy.Applier last;
-    private final Connection locking;
     private final boolean isByLog;
     private final ReencodeListener listener;
     private State state;
-    private Optional<View> view = Optional.empty();
 
     /** What it waits for. */
     private Optional<String> waiting = Optional.empty();
 
-    /**
-     * @param last writes what is missing in the new table over the locking connection
-     * @param isByLog whether changes are read from the binary log
-     */
-    LastMoment(
-            Endpoint endpoint,
-            CopyTables tables,
-            StateTable states,
-            State begin,
-            ShadowCopy.Applier last,
-            Connection locking,
-            boolean isByLog,
-            ReencodeListener listener) {
-        this.endpoint = endpoint;
+    LastMoment(CopyServer server, CopyServer.Opened opened, CopyTables tables, State begin, ReencodeListener listener)
+            throws SQLException {
+        this.server = server;
+        this.opened = opened;
         this.tables = tables;
-        this.states = states;
-        state = begin;
-        this.last = last;
-        this.locking = locking;
-        this.isByLog = isByLog;
         this.listener = listener;
+        state = begin;
+        last = opened.copy().over(opened.locked());
+        isByLog = begin.copy().orElseThrow().log().isPresent();
     }
 
     State state() {
         return state;
-    }
-
-    /** Of the new table under the lock; whoever takes it closes it. */
-    Optional<View> view() {
-        return view;
     }
 
     /** Why it was not exchanged. */
@@ -80,7 +52,7 @@ final class LastMoment implements Exchange.Last {
 
     /** Waits for those that are prepared now; others that come later have not changed the table under the lock. */
     private boolean isUnprepared(long nanos) throws SQLException, InterruptedException {
-        Optional<String> prepared = PreparedTransactions.awaitEnd(tables.asking(), nanos);
+        Optional<String> prepared = server.awaitPrepared(nanos);
         if (prepared.isPresent() && !waiting.equals(prepared)) {
             listener.noticeIssued("waiting with the exchange: " + prepared.get());
         }
@@ -99,33 +71,20 @@ final class LastMoment implements Exchange.Last {
         if (!done.isDone()) {
             return false;
         }
-        locking.commit();
-        last.requireCurrent(locking);
+        opened.locked().commit();
+        last.requireCurrent();
         requireAlike();
-        view = Optional.of(renewed());
+        opened.keepView();
         State exchanging = state.with(state.copy().orElseThrow().exchanging());
-        states.write(locking, exchanging);
-        locking.commit();
+        opened.locked().write(exchanging);
+        opened.locked().commit();
         state = exchanging;
         return true;
     }
 
-    private View renewed() throws SQLException {
-        if (view.isPresent()) {
-            view.get().renew();
-            return view.get();
-        }
-        return View.open(JdbcDriver.connectForChanging(endpoint));
-    }
-
     /** The new table is as the former one, up to the next number of AUTO_INCREMENT. */
     private void requireAlike() throws SQLException {
-        ShadowTable.settleCounter(locking, tables.column());
-        List<String> differences = Definition.differences(
-                locking,
-                tables.column(),
-                tables.column().table(),
-                ShadowNames.fresh(tables.column().table()));
+        List<String> differences = opened.differences();
         if (!differences.isEmpty()) {
             throw new CopyEndedException(
                     tables.column().name(),
@@ -140,28 +99,14 @@ final class LastMoment implements Exchange.Last {
                 || !tables.identity(ShadowNames.fresh(tables.column().table())).equals(Optional.of(known.fresh()))) {
             throw tables.isAnother();
         }
-        if (!state.copy().orElseThrow().ddl().equals(Exchange.ddl(locking, tables.column()))) {
+        if (!state.copy().orElseThrow().ddl().equals(opened.definition())) {
             throw new CopyEndedException(tables.column().name(), "the table was altered while it was copied");
         }
-        CopyChecks.cluster(tables.asking()).ifPresent(problem -> {
+        server.obstacle(isByLog).ifPresent(problem -> {
             throw new CopyEndedException(tables.column().name(), problem);
         });
-        List<String> dependents = CopyChecks.dependents(tables.asking(), tables.column(), isByLog);
-        if (!dependents.isEmpty()) {
-            throw new CopyEndedException(
-                    tables.column().name(),
-                    "while the table was copied, others made: " + String.join(", ", dependents));
-        }
-        List<String> missing = CopyChecks.missing(tables.asking(), tables.column(), isByLog);
-        if (!missing.isEmpty()) { // what others made may be invisible
-            throw new CopyEndedException(tables.column().name(), String.join("; ", missing));
-        }
-        if (isByLog) {
-            LogSettings.problem(tables.asking()).ifPresent(problem -> {
-                throw new CopyEndedException(tables.column().name(), "the binary log may be incomplete: " + problem);
-            });
-        } else {
-            tables.requireTriggers(state);
+        if (!isByLog) {
+            tables.requireTriggers(state, server.triggers());
         }
     }
 }

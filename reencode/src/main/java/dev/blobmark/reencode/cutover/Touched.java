@@ -4,10 +4,10 @@ import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.reencode.binlog.IncompleteLogException;
 import dev.blobmark.reencode.binlog.KeyReader;
 import dev.blobmark.reencode.binlog.TableName;
+import dev.blobmark.reencode.change.FeedSession;
 import dev.blobmark.reencode.change.KeyColumns;
 import dev.blobmark.reencode.change.LogFeed;
 import dev.blobmark.reencode.change.LogPlace;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -35,8 +35,8 @@ final class Touched implements AutoCloseable {
         TableName name = CopyChecks.name(tables.asking(), column);
         KeyReader reader = KeyColumns.reader(tables.asking(), column, tables.key());
         try {
-            return new Touched(Optional.of(
-                    new LogFeed(tables.endpoint(), name, reader, place, Optional.of(Exchange.rename(column)))));
+            return new Touched(Optional.of(LogFeed.open(
+                    tables.endpoint(), name, reader, place, Optional.of(SqlTableExchange.renaming(column)))));
         } catch (IncompleteLogException e) {
             Touched touched = new Touched(Optional.empty());
             touched.isIncomplete = true;
@@ -45,7 +45,7 @@ final class Touched implements AutoCloseable {
     }
 
     /** Whether a row that is locked was changed; also if that is not known. */
-    boolean has(Connection asking, List<Object> key) throws SQLException, InterruptedException {
+    boolean has(FeedSession asking, List<Object> key) throws SQLException, InterruptedException {
         if (feed.isPresent() && !isIncomplete) {
             try {
                 String end = feed.get().end(asking);

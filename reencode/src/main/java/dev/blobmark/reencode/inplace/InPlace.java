@@ -1,5 +1,6 @@
 package dev.blobmark.reencode.inplace;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
@@ -56,6 +57,7 @@ public final class InPlace implements AutoCloseable {
     private final Rewriter rewriter;
     private final ComputedColumns computed;
     private final StateTable states;
+    private final Clock clock;
     private final Throttle throttle;
     private final RowImage image;
     private final boolean keepsOriginals;
@@ -69,27 +71,38 @@ public final class InPlace implements AutoCloseable {
     }
 
     /**
+     * What it reads and writes with.
+     *
+     * @param reading a connection that nobody else uses
+     * @param writing a connection whose transactions change rows
+     */
+    public record Open(Connection reading, Connection writing, StateTable states) {}
+
+    /**
      * @param table as it was when it was looked at
      * @param keepsOriginals whether former bytes are kept that decoding does not give back
      */
-    public InPlace(Work work, TableFacts facts, TableInForce table, boolean keepsOriginals) throws SQLException {
+    public InPlace(Work work, Open open, TableFacts facts, TableInForce table, boolean keepsOriginals)
+            throws SQLException {
         this.table = table;
         column = work.column();
         key = work.key();
-        writing = work.writing();
+        writing = open.writing();
         Chunks.Limits limits = Chunks.Limits.of(writing, facts.type(), facts.maxBytes());
         chunks = new Chunks(
                 column,
                 key,
-                new RowReader(work.reading(), column, key, limits.maxLength()),
+                new RowReader(open.reading(), column, key, limits.maxLength()),
                 work.conversion(),
                 limits,
                 work.targetNanos(),
-                work.converters());
+                work.converters(),
+                work.clock());
         again = new RowReader(writing, column, key, limits.maxLength());
         rewriter = new Rewriter(writing, column, key, facts.updatedColumns(), again, limits.packetBytes());
         computed = new ComputedColumns(writing, column, key);
-        states = work.states();
+        states = open.states();
+        clock = work.clock();
         throttle = work.throttle();
         image = work.image();
         this.keepsOriginals = keepsOriginals;
@@ -113,7 +126,7 @@ public final class InPlace implements AutoCloseable {
             if (!chunk.isEmpty()) {
                 next = chunks.prepare(Optional.of(chunk.last()));
             }
-            long start = System.nanoTime();
+            long start = clock.nanoTime();
             long logged = state.counts().binlogBytes();
             try {
                 state = chunk.isEmpty() ? end(state) : write(chunk, state);
@@ -128,7 +141,7 @@ public final class InPlace implements AutoCloseable {
                 return state;
             }
             position = Optional.of(chunk.last());
-            long took = System.nanoTime() - start;
+            long took = clock.nanoTime() - start;
             chunks.written(took);
             listener.committed(state);
             throttle.worked(took + chunk.tookNanos(), state.counts().binlogBytes() - logged);

@@ -101,14 +101,13 @@ public final class LocalWriter implements PartWriter {
                 new Work(
                         column,
                         key,
-                        reading,
-                        writing,
                         conversion,
-                        states,
                         throttle,
                         RowImage.read(writing, column, key),
                         options.pace().transaction().toNanos(),
-                        converters),
+                        converters,
+                        clock),
+                new InPlace.Open(reading, writing, states),
                 facts,
                 table,
                 options.keepsOriginals())) {

@@ -1,5 +1,6 @@
 package dev.blobmark.reencode.row;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.client.JdbcDriver;
 import dev.blobmark.mysql.table.TableColumn;
 import dev.blobmark.mysql.table.TableKey;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
@@ -37,12 +39,15 @@ public final class Chunks implements AutoCloseable {
 
     private final TableColumn column;
     private final TableKey key;
-    private final RowReader reader;
+    private final Rows reader;
     private final Conversion conversion;
     private final Limits limits;
     private final long targetNanos;
-    private final ExecutorService preparing = Executors.newSingleThreadExecutor(Chunks::daemon);
-    private final ForkJoinPool converting;
+    private final Clock clock;
+
+    /** Empty if the caller's thread reads and converts. */
+    private final Optional<Threads> threads;
+
     private long bytes = MIN_BYTES * 4;
 
     /** Bytes that are written for a byte that is read, at least 1. Used by the thread that prepares. */
@@ -50,6 +55,8 @@ public final class Chunks implements AutoCloseable {
 
     /** Key of the last row; empty for no end. */
     private Optional<List<Object>> until = Optional.empty();
+
+    private record Threads(ExecutorService preparing, ForkJoinPool converting) {}
 
     /**
      * How long a value may be when it is converted.
@@ -87,26 +94,31 @@ public final class Chunks implements AutoCloseable {
     }
 
     /**
-     * @param reader whose connection nobody else uses
+     * @param reader whose session nobody else uses
      * @param limits of converted values
      * @param targetNanos time that it should take to write the rows
-     * @param converters threads that convert values
+     * @param converters threads that convert values; 0 to read and convert in the caller's thread
      */
     public Chunks(
             TableColumn column,
             TableKey key,
-            RowReader reader,
+            Rows reader,
             Conversion conversion,
             Limits limits,
             long targetNanos,
-            int converters) {
+            int converters,
+            Clock clock) {
         this.column = column;
         this.key = key;
         this.reader = reader;
         this.conversion = conversion;
         this.limits = limits;
         this.targetNanos = targetNanos;
-        converting = new ForkJoinPool(converters);
+        this.clock = clock;
+        threads = converters == 0
+                ? Optional.empty()
+                : Optional.of(
+                        new Threads(Executors.newSingleThreadExecutor(Chunks::daemon), new ForkJoinPool(converters)));
     }
 
     private static Thread daemon(Runnable work) {
@@ -126,14 +138,14 @@ public final class Chunks implements AutoCloseable {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        long begin = System.nanoTime();
+                        long begin = clock.nanoTime();
                         List<Row> rows = reader.next(after, until, Math.max(1, Math.round(size / growth)));
-                        return new Chunk(converted(rows, size), System.nanoTime() - begin);
+                        return new Chunk(converted(rows, size), clock.nanoTime() - begin);
                     } catch (SQLException e) {
                         throw new CompletionException(e);
                     }
                 },
-                preparing);
+                threads.<Executor>map(Threads::preparing).orElse(Runnable::run));
     }
 
     public static Chunk await(CompletableFuture<Chunk> chunk) throws SQLException {
@@ -160,9 +172,11 @@ public final class Chunks implements AutoCloseable {
         long written = 0;
         for (int from = 0; from < rows.size() && written < size; from += CONVERTED_ROWS) {
             List<Row> some = rows.subList(from, Math.min(rows.size(), from + CONVERTED_ROWS));
-            List<Change> converted = converting
-                    .submit(() -> some.parallelStream().map(this::converted).toList())
-                    .join();
+            List<Change> converted = threads.map(with -> with.converting()
+                            .submit(() ->
+                                    some.parallelStream().map(this::converted).toList())
+                            .join())
+                    .orElseGet(() -> some.stream().map(this::converted).toList());
             for (Iterator<Change> each = converted.iterator(); each.hasNext() && written < size; ) {
                 Change change = each.next();
                 changes.add(change);
@@ -227,8 +241,10 @@ public final class Chunks implements AutoCloseable {
 
     @Override
     public void close() {
-        preparing.shutdownNow();
-        converting.shutdownNow();
+        threads.ifPresent(with -> {
+            with.preparing().shutdownNow();
+            with.converting().shutdownNow();
+        });
     }
 
     /** How many threads convert values. */

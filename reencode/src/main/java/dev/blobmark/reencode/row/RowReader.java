@@ -14,8 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the rows of a table in the order of its key, without locks. Confined to one thread. */
-public final class RowReader {
+/** Reads rows by SQL, without locks but for {@link #findAll}. Confined to one thread. */
+public final class RowReader implements Rows {
 
     /** More rows in a statement would only make it longer. */
     static final int MAX_ROWS = 10_000;
@@ -68,14 +68,7 @@ public final class RowReader {
         return columns + longest + ", NULL, " + name + ")";
     }
 
-    /**
-     * The rows after a key.
-     *
-     * @param after empty for the first rows
-     * @param until key of the last row at most; empty for no end
-     * @param bytes no more rows are taken after these; the last row may exceed it
-     * @return empty after the last row
-     */
+    @Override
     public List<Row> next(Optional<List<Object>> after, Optional<List<Object>> until, long bytes) throws SQLException {
         TableKey.Range range = until.map(last -> key.between(after, last))
                 .orElseGet(() -> after.map(key::after).orElseGet(key::all));
@@ -129,11 +122,7 @@ public final class RowReader {
         rowBytes += WEIGHT * (lastBytes - rowBytes);
     }
 
-    /**
-     * The rows after a key up to another one.
-     *
-     * @param after empty from the first row on
-     */
+    @Override
     public List<Row> between(Optional<List<Object>> after, List<Object> last) throws SQLException {
         TableKey.Range range = key.between(after, last);
         List<Row> found = new ArrayList<>();
@@ -148,7 +137,7 @@ public final class RowReader {
         return found;
     }
 
-    /** A row as it is now; empty if it is gone. */
+    @Override
     public Optional<Row> find(List<Object> of) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(select(maxLength) + " FROM " + table + " WHERE " + key.condition())) {
@@ -159,10 +148,7 @@ public final class RowReader {
         }
     }
 
-    /**
-     * Rows as they are now, in no particular order; those that are gone are left out. Waits for transactions that are
-     * about to be committed: the binary log has them a moment before others see their rows.
-     */
+    @Override
     public List<Row> findAll(List<List<Object>> keys) throws SQLException {
         List<Row> found = new ArrayList<>();
         Groups.forEach(keys, (some, size) -> {

@@ -1,5 +1,6 @@
 package dev.blobmark.reencode.table;
 
+import dev.blobmark.mysql.Clock;
 import dev.blobmark.mysql.admission.AdmissionException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -33,8 +34,36 @@ public final class TableLock {
     }
 
     /** Others wait while a lock is waited for; so there is more time between two attempts than in them. */
-    public static void pause(int attempt) throws InterruptedException {
-        TimeUnit.SECONDS.sleep(Math.min(attempt, MOST_PAUSE_SECONDS));
+    public static void pause(int attempt, Clock clock) throws InterruptedException {
+        clock.sleep(TimeUnit.SECONDS.toNanos(Math.min(attempt, MOST_PAUSE_SECONDS)));
+    }
+
+    /** A statement that waits for a lock for {@link #LOCK_SECONDS} at most. */
+    public interface Attempt {
+        void run() throws SQLException;
+    }
+
+    /**
+     * Others wait for the lock too, so it is not waited for long at once.
+     *
+     * @param table for the message
+     * @throws AdmissionException if it was never free
+     */
+    public static void take(String table, Clock clock, Attempt lock) throws SQLException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                lock.run();
+                return;
+            } catch (SQLException e) {
+                if (!isRepeated(e)) {
+                    throw e;
+                }
+                if (attempt == ATTEMPTS) {
+                    throw held(table);
+                }
+                pause(attempt, clock);
+            }
+        }
     }
 
     /** The error where a table was never free. */
