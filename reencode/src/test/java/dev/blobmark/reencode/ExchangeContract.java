@@ -101,6 +101,14 @@ abstract class ExchangeContract extends OnServer {
 
     /** A connection with something that others do before each statement that begins with a word. */
     static Connection before(Connection connection, String word, List<String> others, OnServer server) {
+        return before(connection, word, () -> server.users.execute(others.toArray(String[]::new)));
+    }
+
+    interface Disturbance {
+        void run() throws SQLException, InterruptedException;
+    }
+
+    static Connection before(Connection connection, String word, Disturbance others) {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     Object result = invoked(connection, method, arguments);
@@ -111,7 +119,7 @@ abstract class ExchangeContract extends OnServer {
                     return Proxy.newProxyInstance(
                             Statement.class.getClassLoader(), new Class<?>[] {Statement.class}, (one, call, with) -> {
                                 if (with != null && with[0] instanceof String sql && sql.startsWith(word)) {
-                                    server.users.execute(others.toArray(String[]::new));
+                                    others.run();
                                 }
                                 return invoked(statement, call, with);
                             });

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The RENAME of another session waits for the locks. */
 class ExchangeMariaDbIT extends ExchangeContract {
@@ -88,6 +90,56 @@ class ExchangeMariaDbIT extends ExchangeContract {
                 .hasMessageContaining("the table exchanged_blobmark_old was made by somebody else");
         assertThat(users.single("SELECT id FROM shop.exchanged_blobmark_old")).isEqualTo("7");
         assertThat(users.single("SELECT payload FROM shop.exchanged")).isEqualTo("exchanged");
+    }
+
+    /**
+     * Locks of definitions are given in the order in which they were asked for: what came between the lock and the
+     * RENAME is carried out before the RENAME, on the table that is about to be the former one.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "TRUNCATE TABLE shop.exchanged",
+                "ALTER TABLE shop.exchanged ADD COLUMN added INT",
+                "LOCK TABLES shop.exchanged WRITE",
+                "/* a comment */ OPTIMIZE TABLE shop.exchanged",
+                "CREATE TRIGGER shop.late AFTER INSERT ON shop.exchanged FOR EACH ROW SET @a = 1"
+            })
+    void whoeverWaitsBeforeTheRenameComesFirst(String statement) throws Exception {
+        List<CompletableFuture<Void>> others = new ArrayList<>();
+        Connection renaming = before(connect(), "RENAME", () -> {
+            if (others.isEmpty()) {
+                others.add(CompletableFuture.runAsync(() -> executes(statement)));
+                while (!users.single("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE '%exchanged%'"
+                                + " AND info NOT LIKE 'SELECT%' AND state LIKE 'Waiting for table metadata lock%'")
+                        .equals("1")) {
+                    Thread.sleep(1);
+                }
+            }
+        });
+        List<Boolean> areOver = new ArrayList<>();
+        exchange(connect(), renaming).run(new Exchange.Last() {
+            @Override
+            public boolean mayLock() {
+                return true;
+            }
+
+            @Override
+            public boolean run() {
+                areOver.add(others.get(0).isDone());
+                return true;
+            }
+        });
+        others.get(0).join();
+        assertThat(areOver).doesNotContain(false);
+    }
+
+    private void executes(String statement) {
+        try {
+            users.execute(statement);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void readSlowly() {

@@ -335,6 +335,12 @@ public final class ShadowCopy implements AutoCloseable {
         /** Waits for {@link TableLock#LOCK_SECONDS} at most. */
         void lock() throws SQLException;
 
+        /**
+         * Prepared transactions that may have changed the table and that the lock has not waited for, for the user;
+         * empty if they have ended.
+         */
+        Optional<String> passedOver() throws SQLException, InterruptedException;
+
         void unlock() throws SQLException;
     }
 
@@ -355,14 +361,21 @@ public final class ShadowCopy implements AutoCloseable {
         }
     }
 
+    private void lock(ReadLock lock) throws SQLException, InterruptedException {
+        work.throttle().awaitPermission();
+        lock.lock();
+        Optional<String> passedOver = lock.passedOver();
+        if (passedOver.isPresent()) { // it may become visible between the last change and the view
+            lock.unlock();
+            throw TableLock.repeated(passedOver.get());
+        }
+    }
+
     private State compared(State begin, ReadLock lock, BothTables tables) throws SQLException, InterruptedException {
         State state = begin;
         for (boolean isDone = false; !isDone; ) {
             state = catchUp(state);
-            TableLock.take(work.column().name(), clock, () -> {
-                work.throttle().awaitPermission();
-                lock.lock();
-            });
+            TableLock.take(work.column().name(), clock, () -> lock(lock));
             try {
                 CaughtUp last = applier.catchUp(state, MOST_LOCKED_NANOS);
                 state = last.state();

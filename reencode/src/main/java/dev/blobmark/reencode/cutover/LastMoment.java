@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** What is done under the lock that excludes all others. */
 final class LastMoment implements Exchange.Last {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** How long prepared transactions are waited for while others wait too. */
+    static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final CopyServer server;
     private final CopyServer.Opened opened;

@@ -301,6 +301,13 @@ public final class SqlCopyServer implements CopyServer {
                 }
 
                 @Override
+                public Optional<String> passedOver() throws SQLException, InterruptedException {
+                    return Definition.isMariaDb(locking)
+                            ? PreparedTransactions.awaitEnd(asking, LastMoment.LOOK_NANOS)
+                            : Optional.empty();
+                }
+
+                @Override
                 public void unlock() throws SQLException {
                     Sql.execute(locking, "UNLOCK TABLES");
                 }

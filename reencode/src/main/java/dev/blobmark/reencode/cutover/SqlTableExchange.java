@@ -9,6 +9,8 @@ import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.table.TableLock;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +20,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /** Over connections: one holds the locks, another one waits for them, a third one asks. */
 public final class SqlTableExchange implements TableExchange {
 
     /** Comment of the table that keeps a RENAME from succeeding too early. */
     private static final String SENTRY = "blobmark: placeholder";
+
+    /** Statements that wait behind a RENAME, whenever they came. */
+    private static final Pattern OF_ROWS = Pattern.compile(
+            "(?is)(\\s|\\(|/\\*[^!M].*?\\*/)*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES|SHOW|EXPLAIN)\\b");
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -158,12 +165,39 @@ public final class SqlTableExchange implements TableExchange {
         public boolean isWaiting() throws SQLException, InterruptedException {
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < PATIENCE_NANOS && !renamed.isDone()) {
-                if (Session.list(asking).stream()
-                        .anyMatch(each -> each.id() == session
-                                && each.state().toLowerCase(Locale.ROOT).contains("waiting for table metadata lock"))) {
-                    return true;
+                if (Session.list(asking).stream().anyMatch(each -> each.id() == session && isWaiting(each.state()))) {
+                    return !isAnotherBefore();
                 }
                 Thread.sleep(1);
+            }
+            return false;
+        }
+
+        private static boolean isWaiting(String state) {
+            return state.toLowerCase(Locale.ROOT).contains("waiting for table metadata lock");
+        }
+
+        /**
+         * Whether a statement waits that is none of {@link #OF_ROWS}, or names the table: locks of definitions are
+         * given in the order in which they were asked for. What has come later than the RENAME is not told apart.
+         */
+        private boolean isAnotherBefore() throws SQLException {
+            try (PreparedStatement select = asking.prepareStatement(
+                    "SELECT state, info FROM information_schema.processlist WHERE command NOT IN ('Sleep', 'Daemon')"
+                            + " AND id NOT IN (?, CONNECTION_ID())")) {
+                select.setLong(1, session);
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        String statement = String.valueOf(row.getString(2));
+                        boolean isNamed = statement
+                                .toLowerCase(Locale.ROOT)
+                                .contains(column.table().toLowerCase(Locale.ROOT));
+                        if ((isNamed || isWaiting(String.valueOf(row.getString(1))))
+                                && !OF_ROWS.matcher(statement).lookingAt()) {
+                            return true;
+                        }
+                    }
+                }
             }
             return false;
         }

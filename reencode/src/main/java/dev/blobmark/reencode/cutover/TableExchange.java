@@ -41,7 +41,10 @@ public interface TableExchange {
     /** A RENAME of another session, which cannot succeed while the placeholder is there. */
     interface Renaming {
 
-        /** Whether it waits for the locks, before all who come later. Looks for some seconds until it does. */
+        /**
+         * Whether it waits for the locks, and nobody who changes a definition or locks a table has waited longer: he
+         * would come first when the locks are given back. Looks for some seconds until it waits.
+         */
         boolean isWaiting() throws SQLException, InterruptedException;
 
         /** Ends it. */

@@ -33,6 +33,11 @@ public final class TableLock {
         return false;
     }
 
+    /** A failure after which a lock is tried again. */
+    public static SQLException repeated(String reason) {
+        return new SQLException(reason, "HY000", 1205);
+    }
+
     /** Others wait while a lock is waited for; so there is more time between two attempts than in them. */
     public static void pause(int attempt, Clock clock) throws InterruptedException {
         clock.sleep(TimeUnit.SECONDS.toNanos(Math.min(attempt, MOST_PAUSE_SECONDS)));
@@ -40,7 +45,7 @@ public final class TableLock {
 
     /** A statement that waits for a lock for {@link #LOCK_SECONDS} at most. */
     public interface Attempt {
-        void run() throws SQLException;
+        void run() throws SQLException, InterruptedException;
     }
 
     /**
