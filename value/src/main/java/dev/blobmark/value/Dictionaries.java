@@ -1,6 +1,7 @@
 package dev.blobmark.value;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +28,9 @@ public interface Dictionaries {
     Optional<ValueDictionary> find(int number);
 
     /**
-     * Called for each value that is decoded with a dictionary, on the thread of the request; it must not wait.
+     * Called for each value that is decoded with a dictionary, on the thread of the request; it must not wait. By this,
+     * {@link LoadedDictionaries} notice that a deleted dictionary is needed. So whoever passes {@link #find} on passes
+     * this on too, and a lambda cannot: see {@link #all}.
      *
      * @param number of a dictionary that was found
      */
@@ -48,6 +51,16 @@ public interface Dictionaries {
     /** Whether nothing must be encoded with this dictionary any more, or this cannot be known. */
     default boolean isWithdrawn(int number) {
         return false;
+    }
+
+    /**
+     * Those of several places, such as of the tables of two schemas.
+     *
+     * @param dictionaries they are asked in this order, and each hears of the dictionaries that are used. One is
+     *     withdrawn if it is in any of the places that have it.
+     */
+    static Dictionaries all(Dictionaries... dictionaries) {
+        return new AllDictionaries(List.of(dictionaries));
     }
 
     /**
