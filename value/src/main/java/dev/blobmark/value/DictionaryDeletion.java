@@ -1,5 +1,8 @@
 package dev.blobmark.value;
 
+import dev.blobmark.value.DictionaryTimes.Step;
+import dev.blobmark.value.DictionaryTimes.Times;
+import dev.blobmark.value.OpenTransactions.Open;
 import dev.blobmark.value.SchemaColumns.Column;
 import dev.blobmark.value.SchemaColumns.Content;
 import dev.blobmark.value.SchemaColumns.Place;
@@ -9,9 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -40,16 +40,10 @@ final class DictionaryDeletion {
                     + " SUBSTRING(%1$s, 4, 3) = ? OR ORD(SUBSTRING(%1$s, 3, 1)) >= 128 OR ORD(SUBSTRING(%1$s, 3, 1)) >= 64 AND"
                     + " (ORD(SUBSTRING(%1$s, 3, 1)) >> 2 & 15) >= ?)";
 
-    /** Between the clocks of the server and of this machine, while the day before a deletion is measured. */
-    private static final Duration MOST_APART = Duration.ofMinutes(10);
-
-    /** The end of the year 9999. */
-    private static final long LATEST_SECONDS = 253_402_300_799L;
-
     private final String schema;
     private final String dictionaries;
     private final String columns;
-    private final Clock clock;
+    private final DictionaryTimes times;
     private final Step step;
 
     /**
@@ -58,81 +52,15 @@ final class DictionaryDeletion {
      * @param clock of this machine
      */
     DictionaryDeletion(String schema, String dictionaries, String columns, Clock clock) {
-        this(schema, dictionaries, columns, clock, Step.DELETE);
+        this(schema, dictionaries, columns, new DictionaryTimes(dictionaries, clock), Step.DELETE);
     }
 
-    private DictionaryDeletion(String schema, String dictionaries, String columns, Clock clock, Step step) {
+    private DictionaryDeletion(String schema, String dictionaries, String columns, DictionaryTimes times, Step step) {
         this.step = step;
         this.schema = schema;
         this.dictionaries = dictionaries;
         this.columns = columns;
-        this.clock = clock;
-    }
-
-    /** What needs the proof that no value refers to a dictionary. */
-    enum Step {
-        DELETE(
-                "deleted",
-                "withdrawn",
-                "withdrawn_at",
-                DictionaryTable.DELETED_AFTER,
-                "call withdraw, and delete it a day later"),
-        PURGE(
-                "purged",
-                "deleted",
-                "deleted_at",
-                DictionaryTable.PURGED_AFTER,
-                "call delete, and purge it a week later; if it was, a value was read with it since");
-
-        final String done;
-        private final String before;
-        private final String column;
-        private final Duration wait;
-        private final String remedy;
-
-        /** The steps before one, and itself. */
-        static List<Step> upTo(Step last) {
-            return List.of(values()).subList(0, last.ordinal() + 1);
-        }
-
-        Step(String done, String before, String column, Duration wait, String remedy) {
-            this.done = done;
-            this.before = before;
-            this.column = column;
-            this.wait = wait;
-            this.remedy = remedy;
-        }
-    }
-
-    Instant withdraw(Connection connection, int number) throws SQLException {
-        OwnTables.requireNotHidden(connection, dictionaries, columns);
-        requireSameTime(connection, number, "withdrawn");
-        update(
-                connection,
-                number,
-                "UPDATE " + dictionaries
-                        + " SET withdrawn_at = COALESCE(withdrawn_at, UNIX_TIMESTAMP()) WHERE number = ?");
-        return at(Step.DELETE, connection, number, "")
-                .orElseThrow(() -> new DictionaryException("there is no dictionary " + ValueDictionary.name(number)));
-    }
-
-    /** When the step before was taken. */
-    private Optional<Instant> at(Step step, Connection connection, int number, String lock) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT " + step.column + " FROM " + dictionaries + " WHERE number = ? LIMIT 1" + lock)) {
-            statement.setInt(1, number);
-            try (ResultSet rows = statement.executeQuery()) {
-                if (!rows.next() || rows.getObject(1) == null) {
-                    return Optional.empty();
-                }
-                long seconds = rows.getLong(1);
-                if (seconds < 0 || seconds > LATEST_SECONDS) {
-                    throw new DictionaryException("the row of dictionary " + ValueDictionary.name(number)
-                            + " was changed: " + step.column + " is " + seconds);
-                }
-                return Optional.of(Instant.ofEpochSecond(seconds));
-            }
-        }
+        this.times = times;
     }
 
     /**
@@ -171,13 +99,17 @@ final class DictionaryDeletion {
     /** Each deletion has an object of its own. */
     private final AtomicReference<ServerIdentity> identity = new AtomicReference<>();
 
+    /** By the first look; empty before. */
+    private final AtomicReference<Times> seen = new AtomicReference<>();
+
     /** For one deletion: its connections must be to one server. */
     DictionaryDeletion once(Step step) {
-        return new DictionaryDeletion(schema, dictionaries, columns, clock, step);
+        return new DictionaryDeletion(schema, dictionaries, columns, times, step);
     }
 
-    /** Another one has other transactions, and perhaps other values. */
+    /** Another one has other transactions, and perhaps other values; so has a replica. */
     private void requireSameServer(Connection connection, int number) throws SQLException {
+        OwnTransaction.requireCurrent(connection);
         ServerIdentity now = ServerIdentity.of(connection);
         if (!identity.updateAndGet(known -> known == null ? now : known).isSame(now)) {
             throw kept(
@@ -225,55 +157,6 @@ final class DictionaryDeletion {
     }
 
     /**
-     * A transaction.
-     *
-     * @param name of its connection and time: its number changes when it first writes, and its connection when it is
-     *     prepared
-     * @param started by the server's local clock, in a form that can be compared
-     * @param isOfNobody whether it is prepared, and its connection has ended
-     */
-    record Open(String name, String started, boolean isOwn, boolean isOfNobody) {}
-
-    /**
-     * The transactions that have not ended, the own one too. Empty if what the server says is old: it renews the list
-     * only when nobody has read it for a tenth of a second.
-     *
-     * @param connection in a transaction, which must be in the list with the statement that reads it
-     * @throws DictionaryException if the account may not see them
-     */
-    Optional<List<Open>> openTransactions(Connection connection, int number) throws SQLException {
-        requireSameServer(connection, number);
-        String own = "blobmark " + UUID.randomUUID();
-        try (Statement statement = connection.createStatement()) {
-            statement
-                    .executeQuery("SELECT number FROM " + dictionaries + " LIMIT 1") // now it is one of InnoDB
-                    .close();
-            List<Open> open = new ArrayList<>();
-            boolean isCurrent = false;
-            try (ResultSet rows = statement.executeQuery("SELECT /* " + own + " */ trx_mysql_thread_id,"
-                    + " trx_mysql_thread_id = CONNECTION_ID(), trx_started, trx_id, COALESCE(trx_query, '')"
-                    + " FROM information_schema.innodb_trx LIMIT 18446744073709551615")) {
-                while (rows.next()) {
-                    boolean isOfNobody = rows.getLong(1) == 0;
-                    isCurrent |= rows.getBoolean(2) && rows.getString(5).contains(own);
-                    open.add(new Open(
-                            (isOfNobody ? "prepared, " + rows.getString(4) : "of connection " + rows.getString(1))
-                                    + " since " + rows.getString(3),
-                            rows.getString(3),
-                            rows.getBoolean(2),
-                            isOfNobody));
-                }
-            }
-            return isCurrent ? Optional.of(open) : Optional.empty();
-        } catch (SQLException e) {
-            throw kept(
-                    number,
-                    "this account may not see which transactions are under way: GRANT PROCESS ON *.* (" + e.getMessage()
-                            + ")");
-        }
-    }
-
-    /**
      * Reads all columns in one snapshot, so that a row that others move meanwhile is seen at one of its places.
      *
      * @param before the columns that {@link #awaitOthers} has read
@@ -290,33 +173,66 @@ final class DictionaryDeletion {
             requireNoReference(connection, number, column, "");
         }
         requireSame(number, before, columnsToRead(connection, number, named));
+        requireUnchanged(connection, number);
         if (step == Step.DELETE) {
-            return update(
-                    connection,
-                    number,
-                    "UPDATE " + dictionaries
-                            + " SET deleted_at = COALESCE(deleted_at, UNIX_TIMESTAMP()) WHERE number = ?");
+            times.delete(connection, number, seen.get());
+            register(connection, number, named);
+        } else {
+            times.remove(connection, number);
+            try (PreparedStatement delete =
+                    connection.prepareStatement("DELETE FROM " + columns + " WHERE number = ?")) {
+                delete.setInt(1, number);
+                delete.executeUpdate();
+            }
         }
-        update(connection, number, "DELETE FROM " + columns + " WHERE number = ?");
-        return update(connection, number, "DELETE FROM " + dictionaries + " WHERE number = ?");
+        return number;
     }
 
-    /** @return whether it was deleted */
+    /** Nothing was locked while values were read. From here on, who uses it again waits until it is marked or gone. */
+    private void requireUnchanged(Connection connection, int number) throws SQLException {
+        times.lock(connection, number, seen.get());
+        if (!registered(connection, number, "FOR UPDATE").equals(registered(connection, number, ""))) {
+            throw kept(number, "columns were registered with it meanwhile: try again");
+        }
+    }
+
+    /** A purge reads them too, whoever calls it. */
+    private void register(Connection connection, int number, String... named) throws SQLException {
+        Set<Place> known = registered(connection, number, "");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + columns
+                + " (number, of_table, of_column) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE number = number")) {
+            for (Place place : places(named)) {
+                if (known.add(place)) {
+                    insert.setInt(1, number);
+                    insert.setString(2, place.schema() + "." + place.table());
+                    insert.setString(3, place.name());
+                    insert.executeUpdate();
+                }
+            }
+        }
+    }
+
     boolean keep(Connection connection, int number) throws SQLException {
-        OwnTables.requireNotHidden(connection, dictionaries, columns);
-        return update(
-                        connection,
-                        number,
-                        "UPDATE " + dictionaries + " SET deleted_at = NULL WHERE number = ? AND deleted_at IS NOT NULL")
-                > 0;
+        return times.keep(connection, number);
     }
 
-    /** @return how many rows it has changed */
-    private static int update(Connection connection, int number, String sql) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-            update.setInt(1, number);
-            return update.executeUpdate();
-        }
+    private void requireTime(Connection connection, int number) throws SQLException {
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
+        Times now = times.require(connection, number, step);
+        seen.compareAndSet(null, now);
+        DictionaryTimes.requireSame(number, seen.get(), now);
+    }
+
+    Instant withdraw(Connection connection, int number) throws SQLException {
+        OwnTransaction.requireCurrent(connection);
+        OwnTables.requireNotHidden(connection, dictionaries, columns);
+        return times.withdraw(connection, number);
+    }
+
+    /** @param connection in a transaction; see {@link OpenTransactions#list} */
+    Optional<List<Open>> openTransactions(Connection connection, int number) throws SQLException {
+        requireSameServer(connection, number);
+        return OpenTransactions.list(connection, dictionaries, number);
     }
 
     /** In a snapshot of MariaDB, a column that is dropped and added again at once is empty, without an error. */
@@ -335,54 +251,14 @@ final class DictionaryDeletion {
         }
     }
 
-    private void requireTime(Connection connection, int number) throws SQLException {
-        OwnTables.requireNotHidden(connection, dictionaries, columns);
-        if (!ColumnCheck.exists(connection, dictionaries, "deleted_at")) {
-            throw kept(number, dictionaries + " is of an earlier release: call create");
-        }
-        for (Step each : Step.upTo(step)) {
-            Instant before = at(each, connection, number, " FOR UPDATE")
-                    .orElseThrow(() -> kept(number, "it was not " + each.before + ": " + each.remedy));
-            Instant earliest = before.plus(each.wait);
-            if (requireSameTime(connection, number, each.done).isBefore(earliest)) {
-                throw kept(
-                        number,
-                        "it was " + each.before + " at " + before + ", so it is " + each.done + " at " + earliest
-                                + " or later");
-            }
-        }
-    }
-
-    /** A clock of the server that is a day ahead would end the day at once. */
-    private Instant requireSameTime(Connection connection, int number, String what) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT UNIX_TIMESTAMP() LIMIT 1")) {
-            rows.next();
-            Instant server = Instant.ofEpochSecond(rows.getLong(1));
-            Instant here = clock.instant();
-            if (Duration.between(server, here).abs().compareTo(MOST_APART) > 0) {
-                throw new DictionaryException("dictionary " + ValueDictionary.name(number) + " is not " + what
-                        + ": the server's clock says " + server + ", and this machine's " + here
-                        + "; set the one that is wrong");
-            }
-            return server;
-        }
-    }
-
     static DictionaryException kept(int number, String reason) {
         return new DictionaryException("dictionary " + ValueDictionary.name(number) + " is kept: " + reason);
     }
 
     /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
     private Set<Column> columnsToRead(Connection connection, int number, String... named) throws SQLException {
-        Set<Place> known = new LinkedHashSet<>(registered(connection, number));
-        for (String name : named) {
-            String[] parts = Identifiers.parts(name);
-            if (parts.length != 3) {
-                throw new IllegalArgumentException("'" + name + "' is not a column such as shop.orders.payload");
-            }
-            known.add(new Place(parts[0], parts[1], parts[2]));
-        }
+        Set<Place> known = registered(connection, number, "");
+        known.addAll(places(named));
         Set<String> schemas = Stream.concat(Stream.of(schema), known.stream().map(Place::schema))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<Column> existing = new LinkedHashSet<>();
@@ -406,6 +282,18 @@ final class DictionaryDeletion {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
+    private static Set<Place> places(String... named) {
+        Set<Place> places = new LinkedHashSet<>();
+        for (String name : named) {
+            String[] parts = Identifiers.parts(name);
+            if (parts.length != 3) {
+                throw new IllegalArgumentException("'" + name + "' is not a column such as shop.orders.payload");
+            }
+            places.add(new Place(parts[0], parts[1], parts[2]));
+        }
+        return places;
+    }
+
     private static Set<Place> places(Set<Column> columns, Predicate<Column> which) {
         return columns.stream().filter(which).map(Column::place).collect(Collectors.toCollection(LinkedHashSet::new));
     }
@@ -420,9 +308,9 @@ final class DictionaryDeletion {
         }
     }
 
-    private Set<Place> registered(Connection connection, int number) throws SQLException {
+    private Set<Place> registered(Connection connection, int number, String lock) throws SQLException {
         try (PreparedStatement statement = OwnTransaction.complete(
-                connection, "SELECT of_table, of_column FROM " + columns + " WHERE number = ?")) {
+                connection, "SELECT of_table, of_column FROM " + columns + " WHERE number = ?", lock)) {
             statement.setInt(1, number);
             try (ResultSet rows = statement.executeQuery()) {
                 Set<Place> found = new LinkedHashSet<>();
@@ -467,6 +355,7 @@ final class DictionaryDeletion {
 
     /** @throws DictionaryException if the column exists, or was not registered */
     int forget(Connection connection, int number, String table, String column) throws SQLException {
+        OwnTransaction.requireCurrent(connection);
         OwnTables.requireNotHidden(connection, dictionaries, columns);
         String[] parts = Identifiers.parts(Identifiers.qualified(schema, table));
         Place place = new Place(parts[0], parts[1], column);

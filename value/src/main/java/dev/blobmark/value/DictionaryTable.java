@@ -1,12 +1,11 @@
 package dev.blobmark.value;
 
-import dev.blobmark.value.DictionaryDeletion.Open;
+import dev.blobmark.value.DictionaryTimes.Step;
 import dev.blobmark.value.SchemaColumns.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -41,28 +39,17 @@ public final class DictionaryTable {
     /** The longest dictionary that is stored and loaded, in bytes. */
     public static final int MAX_BYTES = 4 << 20;
 
-    private static final String CREATE_DICTIONARIES =
-            "CREATE TABLE IF NOT EXISTS %s (number INT UNSIGNED NOT NULL PRIMARY KEY, sha256 BINARY(32) NOT NULL,"
-                    + " bytes MEDIUMBLOB NOT NULL, created TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,"
-                    + " withdrawn_at BIGINT NULL, deleted_at BIGINT NULL) ENGINE=InnoDB";
-    private static final String CREATE_COLUMNS =
-            "CREATE TABLE IF NOT EXISTS %s (number INT UNSIGNED NOT NULL, of_table VARCHAR(130) NOT NULL, of_column"
-                    + " VARCHAR(64) NOT NULL, PRIMARY KEY (number, of_table, of_column)) ENGINE=InnoDB"
-                    + " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin";
-
     /** Of dictionaries that are loaded. Damaged ones come last. */
     private static final int MOST_ROWS = 65_536;
 
     /** How long a deletion waits for transactions that are under way. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** The server renews what it says of transactions ten times a second at most. */
-    private static final long LOOK_MILLIS = 200;
-
     private final DataSource source;
     private final String schema;
     private final String dictionaries;
     private final String columns;
+    private final DictionarySchema tables;
     private final DictionaryDeletion deletion;
     private final Duration patience;
 
@@ -80,6 +67,7 @@ public final class DictionaryTable {
         this.schema = schema;
         dictionaries = Identifiers.quoted(schema + ".blobmark_dictionaries");
         columns = Identifiers.quoted(schema + ".blobmark_dictionary_columns");
+        tables = new DictionarySchema(dictionaries, columns);
         deletion = new DictionaryDeletion(schema, dictionaries, columns, clock);
     }
 
@@ -92,28 +80,19 @@ public final class DictionaryTable {
         return new DictionaryTable(source, schema, Clock.systemUTC());
     }
 
-    /** Creates the tables where they are missing, and the columns that an older table does not have. */
+    /**
+     * Creates the tables where they are missing, and the columns that an older table does not have. Several programs
+     * may do so at a time.
+     *
+     * @throws DictionaryException if it fails, such as because a transaction that has read an older table does not end
+     */
     public DictionaryTable create() {
         try {
-            return OwnTransaction.writing(source, connection -> {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute(CREATE_DICTIONARIES.formatted(dictionaries));
-                    statement.execute(CREATE_COLUMNS.formatted(columns));
-                    for (String column : List.of("withdrawn_at", "deleted_at")) {
-                        if (!hasColumn(connection, column)) {
-                            statement.execute("ALTER TABLE " + dictionaries + " ADD COLUMN " + column + " BIGINT NULL");
-                        }
-                    }
-                    return this;
-                }
-            });
+            tables.create(source);
+            return this;
         } catch (SQLException e) {
             throw failed("the tables of dictionaries could not be created", e);
         }
-    }
-
-    private boolean hasColumn(Connection connection, String column) throws SQLException {
-        return ColumnCheck.exists(connection, dictionaries, column);
     }
 
     /**
@@ -214,8 +193,8 @@ public final class DictionaryTable {
     }
 
     private List<Row> rows(Connection connection) throws SQLException {
-        String withdrawn = hasColumn(connection, "withdrawn_at") ? "withdrawn_at IS NOT NULL" : "FALSE";
-        String deleted = hasColumn(connection, "deleted_at") ? "deleted_at IS NOT NULL" : "FALSE";
+        String withdrawn = tables.has(connection, "withdrawn_at") ? "withdrawn_at IS NOT NULL" : "FALSE";
+        String deleted = tables.showsDeleted(connection) ? "deleted_at IS NOT NULL" : "FALSE";
         try (PreparedStatement statement =
                         connection.prepareStatement("SELECT number, LEFT(sha256, 33), LENGTH(bytes), " + withdrawn
                                 + ", IF(LENGTH(bytes) <= " + MAX_BYTES
@@ -302,10 +281,11 @@ public final class DictionaryTable {
 
     private int add(Connection connection, ValueDictionary dictionary, String table, String column)
             throws SQLException {
+        OwnTransaction.requireCurrent(connection);
         OwnTables.requireNotHidden(connection, dictionaries, columns);
         ColumnCheck.Found found = ColumnCheck.find(connection, table, column);
-        String again = (hasColumn(connection, "withdrawn_at") ? "withdrawn_at = NULL, " : "")
-                + (hasColumn(connection, "deleted_at") ? "deleted_at = NULL, " : "") + "number = number";
+        String again = (tables.has(connection, "withdrawn_at") ? "withdrawn_at = NULL, " : "")
+                + (tables.has(connection, "deleted_at") ? "deleted_at = NULL, " : "") + "number = number";
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + dictionaries
                 + " (number, sha256, bytes) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE " + again)) {
             insert.setInt(1, dictionary.number());
@@ -348,11 +328,12 @@ public final class DictionaryTable {
      * needs PROCESS, and all connections must be to one server. Tables that are read cannot be altered meanwhile.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
-     *     other schemas
-     * @throws DictionaryException if a value refers to it, or it cannot be known that none does; nothing is deleted
+     *     other schemas. They are registered, so that {@link #purge} reads them too.
+     * @throws DictionaryException if a value refers to it, or it cannot be known that none does, or it was added again
+     *     meanwhile; nothing is deleted
      */
     public void delete(int number, String... named) {
-        remove(DictionaryDeletion.Step.DELETE, number, named);
+        remove(Step.DELETE, number, named);
     }
 
     /**
@@ -360,20 +341,23 @@ public final class DictionaryTable {
      * as for {@link #delete}: one that was on its way then has arrived.
      *
      * @param named as for {@link #delete}
-     * @throws DictionaryException if a value refers to it or was read with it since, or it cannot be known that none
-     *     does; nothing is removed
+     * @throws DictionaryException if a value refers to it or was read with it since, also meanwhile, or it cannot be
+     *     known that none does, or it was not deleted since it was withdrawn; nothing is removed
      */
     public void purge(int number, String... named) {
-        remove(DictionaryDeletion.Step.PURGE, number, named);
+        remove(Step.PURGE, number, named);
     }
 
-    private void remove(DictionaryDeletion.Step step, int number, String... named) {
+    private void remove(Step step, int number, String... named) {
         DictionaryDeletion deletion = this.deletion.once(step);
         try {
             OwnTransaction.inSnapshot(source, connection -> deletion.read(connection, number, named));
             Set<Column> columns =
                     OwnTransaction.locking(source, connection -> deletion.awaitOthers(connection, number, named));
-            awaitTransactions(deletion, number);
+            OpenTransactions.awaitOlder(
+                    () -> OwnTransaction.looking(source, connection -> deletion.openTransactions(connection, number)),
+                    number,
+                    patience);
             OwnTransaction.inSnapshot(source, connection -> deletion.remove(connection, number, columns, named));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " was not " + step.done, e);
@@ -386,71 +370,31 @@ public final class DictionaryTable {
     }
 
     /**
-     * Says that a value was read with a dictionary that was deleted: it is not deleted any more.
+     * Says that a value was read with a dictionary: if it is deleted, it is not any more. {@linkplain #load Loaded}
+     * dictionaries do so themselves. The account needs {@code SELECT} on the table of dictionaries, and {@code UPDATE}
+     * on its column {@code deleted_at}.
      *
      * @return whether it was deleted
-     * @throws DictionaryException if this could not be written
+     * @throws DictionaryException if it was purged, or is deleted and this could not be changed, such as on a server
+     *     that is read-only
      */
-    boolean keep(int number) {
+    public boolean keep(int number) {
+        return keep(number, OwnTransaction.CONNECT_MILLIS);
+    }
+
+    /** @param limitMillis how long to wait for a connection, and for an answer */
+    boolean keep(int number, int limitMillis) {
         try {
-            return OwnTransaction.writing(source, connection -> deletion.keep(connection, number));
+            return OwnTransaction.writing(
+                    source,
+                    connection -> {
+                        OwnTables.requireNotHidden(connection, dictionaries);
+                        return tables.showsDeleted(connection) && deletion.keep(connection, number);
+                    },
+                    limitMillis);
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " is still deleted", e);
         }
-    }
-
-    /**
-     * A transaction that makes a table shows it when it has ended, and one may have read rows that it writes later. So
-     * those that have begun before now must have ended.
-     */
-    private void awaitTransactions(DictionaryDeletion deletion, int number) throws SQLException {
-        long begin = System.nanoTime();
-        Optional<List<Open>> first = openTransactions(deletion, number);
-        Optional<List<Open>> now = first;
-        while (now.isEmpty()
-                || first.isEmpty()
-                || !older(first.get(), now.get()).isEmpty()) {
-            if (System.nanoTime() - begin > patience.toNanos()) {
-                throw DictionaryDeletion.kept(
-                        number,
-                        now.isEmpty() || first.isEmpty()
-                                ? "the server does not say which transactions are under way now: somebody reads"
-                                        + " information_schema.innodb_trx more often than ten times a second"
-                                : "transactions are under way, and may hold values that refer to it: one "
-                                        + older(first.get(), now.get()).get(0) + "; try again when they have ended");
-            }
-            try {
-                Thread.sleep(LOOK_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw DictionaryDeletion.kept(number, "the thread was interrupted");
-            }
-            now = openTransactions(deletion, number);
-            first = first.isPresent() ? first : now;
-        }
-    }
-
-    /**
-     * Those that began before the own one of the first list, by the server's clock, or were in it; and all that are
-     * prepared and of nobody, which may have been in it by another name.
-     */
-    static List<String> older(List<Open> first, List<Open> now) {
-        String begun = first.stream()
-                .filter(Open::isOwn)
-                .map(Open::started)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
-        Set<String> known = first.stream().map(Open::name).collect(Collectors.toSet());
-        return now.stream()
-                .filter(open -> !open.isOwn())
-                .filter(open ->
-                        open.isOfNobody() || open.started().compareTo(begun) <= 0 || known.contains(open.name()))
-                .map(Open::name)
-                .toList();
-    }
-
-    private Optional<List<Open>> openTransactions(DictionaryDeletion deletion, int number) throws SQLException {
-        return OwnTransaction.looking(source, connection -> deletion.openTransactions(connection, number));
     }
 
     /**

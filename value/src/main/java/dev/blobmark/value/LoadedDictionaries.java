@@ -51,8 +51,8 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     /**
      * What was read last. Whoever writes the table may choose numbers for which sets of {@link Set#of} would take long.
      *
-     * @param usable that may be encoded with: they are in the table as they were stored, and not withdrawn; none if the
-     *     server may be behind
+     * @param usable that may be encoded with: they are in the table as they were stored, and neither withdrawn nor
+     *     deleted, which they can be without the former; none if the server may be behind
      * @param missing why others cannot be used by programs that load the table, by number
      * @param damaged those of {@code missing} whose row was changed
      * @param deleted that are kept for a week only
@@ -94,7 +94,8 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 missing,
                 damaged);
         Set<Integer> present = rows.stream()
-                .filter(row -> read.isCurrent() && !row.isWithdrawn() && !missing.containsKey(row.number()))
+                .filter(row -> !row.isWithdrawn() && !row.isDeleted())
+                .filter(row -> read.isCurrent() && !missing.containsKey(row.number()))
                 .map(DictionaryTable.Row::number)
                 .collect(Collectors.toSet());
         Set<Integer> usable = withoutThoseBackOnlyNow(present, known, since);

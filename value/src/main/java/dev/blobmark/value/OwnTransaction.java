@@ -34,7 +34,7 @@ final class OwnTransaction {
     private static final int LOCK_WAIT_SECONDS = 60;
 
     /** How long a caller waits for a connection; more than pools do by default. */
-    private static final int CONNECT_MILLIS = 45_000;
+    static final int CONNECT_MILLIS = 45_000;
 
     private static final int INTERRUPTED_MILLIS = 5_000;
 
@@ -77,17 +77,23 @@ final class OwnTransaction {
 
     /** @param connectMillis how long to wait for a connection */
     static <T> T reading(DataSource source, Work<T> work, int connectMillis) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.READING, work), connectMillis);
+        return inOwnThread(new Call<>(source, Kind.READING, work, Kind.READING.answerMillis), connectMillis);
     }
 
     /** As {@link #reading}, whatever the session limits SHOW to. */
     static <T> T looking(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.LOOKING, work), CONNECT_MILLIS);
+        return inOwnThread(source, Kind.LOOKING, work);
     }
 
     /** Commits the work, or rolls it back if it throws. */
     static <T> T writing(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.WRITING, work), CONNECT_MILLIS);
+        return inOwnThread(source, Kind.WRITING, work);
+    }
+
+    /** @param limitMillis how long to wait for a connection, and for an answer of the server if that is less */
+    static <T> T writing(DataSource source, Work<T> work, int limitMillis) throws SQLException {
+        int answerMillis = Math.min(limitMillis, Kind.WRITING.answerMillis);
+        return inOwnThread(new Call<>(source, Kind.WRITING, work, answerMillis), limitMillis);
     }
 
     /**
@@ -95,12 +101,12 @@ final class OwnTransaction {
      * locks on rows that do not match.
      */
     static <T> T locking(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.LOCKING, work), CONNECT_MILLIS);
+        return inOwnThread(source, Kind.LOCKING, work);
     }
 
     /** As {@link #writing}, for work that takes long and reads all tables as they were at one time. */
     static <T> T inSnapshot(DataSource source, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.SNAPSHOT, work), CONNECT_MILLIS);
+        return inOwnThread(source, Kind.SNAPSHOT, work);
     }
 
     /**
@@ -127,9 +133,18 @@ final class OwnTransaction {
 
     /** A query of all rows, whatever limits the session and the driver have. */
     static PreparedStatement complete(Connection connection, String query) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(query + " LIMIT 18446744073709551615");
+        return complete(connection, query, "");
+    }
+
+    /** @param lock such as {@code FOR UPDATE}, or empty */
+    static PreparedStatement complete(Connection connection, String query, String lock) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(query + " LIMIT 18446744073709551615 " + lock);
         statement.setMaxRows(0);
         return statement;
+    }
+
+    private static <T> T inOwnThread(DataSource source, Kind kind, Work<T> work) throws SQLException {
+        return inOwnThread(new Call<>(source, kind, work, kind.answerMillis), CONNECT_MILLIS);
     }
 
     private static <T> T inOwnThread(Call<T> call, int connectMillis) throws SQLException {
@@ -211,13 +226,15 @@ final class OwnTransaction {
         private final DataSource source;
         private final Kind kind;
         private final Work<T> work;
+        private final int answerMillis;
 
         private final AtomicReference<Caller> caller = new AtomicReference<>(Caller.MAY_LEAVE);
 
-        Call(DataSource source, Kind kind, Work<T> work) {
+        Call(DataSource source, Kind kind, Work<T> work, int answerMillis) {
             this.source = source;
             this.kind = kind;
             this.work = work;
+            this.answerMillis = answerMillis;
         }
 
         /** @return false if the work has begun */
@@ -228,7 +245,7 @@ final class OwnTransaction {
         @Override
         public T call() throws SQLException {
             try (Connection connection = source.getConnection()) {
-                return run(connection, kind, this::requireCaller, work);
+                return run(connection, this, this::requireCaller);
             }
         }
 
@@ -244,8 +261,10 @@ final class OwnTransaction {
     }
 
     /** @param answered is called when the server has answered: a source may connect only when a connection is used */
-    private static <T> T run(Connection connection, Kind kind, Check answered, Work<T> work) throws SQLException {
-        Runnable restore = limitAnswers(connection, kind.answerMillis);
+    private static <T> T run(Connection connection, Call<T> call, Check answered) throws SQLException {
+        Kind kind = call.kind;
+        Work<T> work = call.work;
+        Runnable restore = limitAnswers(connection, call.answerMillis);
         try (Statement statement = connection.createStatement()) {
             end(statement, "ROLLBACK");
             answered.run();

@@ -2,7 +2,7 @@ package dev.blobmark.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.blobmark.value.DictionaryDeletion.Open;
+import dev.blobmark.value.OpenTransactions.Open;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ class OlderTransactionsTest {
 
     @Test
     void thoseOfTheFirstList() {
-        assertThat(DictionaryTable.older(FIRST, FIRST)).containsExactly("of connection 5 since 2026-10-25 02:59:59");
+        assertThat(OpenTransactions.older(FIRST, FIRST)).containsExactly("of connection 5 since 2026-10-25 02:59:59");
     }
 
     /** Its name and its time are others after a restart, or when the local time is set back. */
@@ -24,7 +24,7 @@ class OlderTransactionsTest {
         List<Open> now =
                 List.of(new Open("prepared, 77 since 2026-10-25 02:59:59", "2026-10-25 02:59:59", false, true));
 
-        assertThat(DictionaryTable.older(FIRST, now)).containsExactly("prepared, 77 since 2026-10-25 02:59:59");
+        assertThat(OpenTransactions.older(FIRST, now)).containsExactly("prepared, 77 since 2026-10-25 02:59:59");
     }
 
     @Test
@@ -32,6 +32,6 @@ class OlderTransactionsTest {
         List<Open> now =
                 List.of(new Open("of connection 6 since 2026-10-25 02:10:01", "2026-10-25 02:10:01", false, false));
 
-        assertThat(DictionaryTable.older(FIRST, now)).isEmpty();
+        assertThat(OpenTransactions.older(FIRST, now)).isEmpty();
     }
 }

@@ -1,7 +1,9 @@
 package dev.blobmark.value.integration;
 
+import static dev.blobmark.value.integration.TestDictionaries.aWeekPasses;
 import static dev.blobmark.value.integration.TestDictionaries.as;
 import static dev.blobmark.value.integration.TestDictionaries.assertNotDeleted;
+import static dev.blobmark.value.integration.TestDictionaries.awaitLock;
 import static dev.blobmark.value.integration.TestDictionaries.clean;
 import static dev.blobmark.value.integration.TestDictionaries.document;
 import static dev.blobmark.value.integration.TestDictionaries.execute;
@@ -35,7 +37,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
@@ -550,7 +551,7 @@ class DictionaryDeletionIT {
 
         withdrawADayAgo(source, table, dictionary.number());
         table.delete(dictionary.number());
-        execute(source, "UPDATE blobmark_dictionaries SET deleted_at = deleted_at - 604801");
+        aWeekPasses(source);
         addedBefore("DELETE FROM", source, dictionary, deleting -> deleting.purge(dictionary.number()));
         assertThat(table.isDeleted(dictionary.number())).isFalse();
         clean(source);
@@ -612,7 +613,7 @@ class DictionaryDeletionIT {
             table.delete(first.number());
             assertThat(table.isDeleted(first.number())).isTrue();
             assertThat(table.isDeleted(second.number())).isTrue();
-            Sql.execute(connection, "UPDATE blobmark_dictionaries SET deleted_at = deleted_at - 604801");
+            aWeekPasses(source);
             table.purge(first.number());
             table.purge(second.number());
             assertThat(table.all()).isEmpty();
@@ -769,17 +770,6 @@ class DictionaryDeletionIT {
             } finally {
                 TestServers.clean(source);
             }
-        }
-    }
-
-    /** Or the end. InnoDB looks at its transactions again only when nobody has asked for 100 ms. */
-    private static void awaitLock(Connection connection, FutureTask<Void> waiting) throws SQLException {
-        while (!waiting.isDone()
-                && Sql.strings(
-                                connection,
-                                "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
-                        .isEmpty()) {
-            LockSupport.parkNanos(150_000_000);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.blobmark.value.integration;
 
+import static dev.blobmark.value.integration.TestDictionaries.aWeekPasses;
+import static dev.blobmark.value.integration.TestDictionaries.awaitLock;
 import static dev.blobmark.value.integration.TestDictionaries.clean;
 import static dev.blobmark.value.integration.TestDictionaries.document;
 import static dev.blobmark.value.integration.TestDictionaries.execute;
 import static dev.blobmark.value.integration.TestDictionaries.insert;
 import static dev.blobmark.value.integration.TestDictionaries.trained;
+import static dev.blobmark.value.integration.TestDictionaries.withDeleted;
 import static dev.blobmark.value.integration.TestDictionaries.withdrawADayAgo;
 import static dev.blobmark.value.integration.TestDictionaries.writer;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +20,11 @@ import dev.blobmark.value.LoadedDictionaries;
 import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
 import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,19 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A dictionary that was deleted can still be read with for a week, and who does keeps it. */
 class DictionaryPurgeIT {
 
-    private static DictionaryTable withDeleted(DataSource source, ValueDictionary dictionary) throws Exception {
-        clean(source);
-        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
-        table.add(dictionary, "odd`orders", "payload");
-        withdrawADayAgo(source, table, dictionary.number());
-        table.delete(dictionary.number());
-        assertThat(table.isDeleted(dictionary.number())).isTrue();
-        return table;
-    }
-
-    private static void aWeekPasses(DataSource source) throws Exception {
-        execute(source, "UPDATE blobmark_dictionaries SET deleted_at = deleted_at - 604801");
-    }
+    private static final ValueDictionary DICTIONARY = trained(0);
+    private static final int NUMBER = DICTIONARY.number();
+    private static final byte[] STORED = writer(DICTIONARY, true).encode(document(90_000));
 
     @ParameterizedTest
     @ValueSource(strings = {"MariaDB", "MySQL"})
@@ -138,6 +135,168 @@ class DictionaryPurgeIT {
         assertThatThrownBy(() -> table.delete(dictionary.number())).hasMessageContaining("call create");
         table.create().delete(dictionary.number());
         assertThat(table.isDeleted(dictionary.number())).isTrue();
+        clean(source);
+    }
+
+    /**
+     * Nothing is locked while values are read: who reads one with the dictionary says so at once, and new dictionaries
+     * are loaded.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aValueThatIsReadWhileAPurgeReadsKeepsItsDictionary(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        aWeekPasses(source);
+        ValueDictionary next = trained(5_000);
+        whileItReads(source, table, () -> {
+            try (LoadedDictionaries loaded = table.load()) {
+                ValueFormat reader = ValueFormat.builder().dictionaries(loaded).build();
+                assertThat(reader.decode(STORED)).isEqualTo(document(90_000));
+                long begin = System.nanoTime();
+                loaded.reload();
+                assertThat(table.isDeleted(NUMBER)).isFalse();
+                table.add(next, "odd`orders", "payload");
+                loaded.reload();
+                assertThat(reader.decode(writer(next, true).encode(document(1))))
+                        .isEqualTo(document(1));
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+            }
+        });
+        assertThat(table.find(NUMBER)).isPresent();
+        clean(source);
+    }
+
+    /** It was added and deleted again, so the week begins again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aDictionaryThatIsDeletedAgainWhileAPurgeReadsIsNotPurged(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        aWeekPasses(source);
+        whileItReads(
+                source, table, () -> execute(source, "UPDATE blobmark_dictionaries SET deleted_at = UNIX_TIMESTAMP()"));
+        assertThat(table.isDeleted(NUMBER)).isTrue();
+        assertThat(table.find(NUMBER)).isPresent();
+        try (Connection connection = source.getConnection()) {
+            assertThat(Sql.strings(connection, "SELECT of_column FROM blobmark_dictionary_columns"))
+                    .hasSize(1);
+        }
+        clean(source);
+    }
+
+    private interface Meanwhile {
+        void run() throws Exception;
+    }
+
+    private static void whileItReads(DataSource source, DictionaryTable table, Meanwhile meanwhile) throws Exception {
+        insert(source, 7, new byte[] {1});
+        try (Connection other = source.getConnection()) {
+            Sql.execute(other, "BEGIN");
+            Sql.execute(other, "UPDATE `odd``orders` SET payload = 'x' WHERE id = 7");
+            FutureTask<Void> purging = new FutureTask<>(() -> table.purge(NUMBER), null);
+            new Thread(purging, "purging").start();
+            awaitLock(other, purging); // in the second of its three readings
+            meanwhile.run();
+            Sql.execute(other, "COMMIT");
+            assertThatThrownBy(purging::get)
+                    .cause()
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("is kept: it was ");
+        }
+    }
+
+    /** The release before this one knows {@code withdrawn_at} only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void anEarlierReleaseThatAddsItAgainDoesNotShortenTheWeek(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        aWeekPasses(source);
+        execute(source, "UPDATE blobmark_dictionaries SET withdrawn_at = NULL");
+        try (LoadedDictionaries loaded = table.load()) {
+            assertThat(loaded.isWithdrawn(NUMBER)).isTrue();
+        }
+        // withdrawn by that release
+        execute(source, "UPDATE blobmark_dictionaries SET withdrawn_at = UNIX_TIMESTAMP() - 86401");
+        assertThatThrownBy(() -> table.purge(NUMBER))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("it was not deleted since it was withdrawn: call delete");
+        table.delete(NUMBER);
+        assertThatThrownBy(() -> table.purge(NUMBER)).hasMessageContaining("it was deleted at ");
+        aWeekPasses(source);
+        table.purge(NUMBER);
+        clean(source);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void whatIsWithdrawnAgainIsNotDeleted(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        table.withdraw(NUMBER); // changes nothing
+        assertThat(table.isDeleted(NUMBER)).isTrue();
+        execute(source, "UPDATE blobmark_dictionaries SET withdrawn_at = NULL");
+        table.withdraw(NUMBER);
+        assertThat(table.isDeleted(NUMBER)).isFalse();
+        clean(source);
+    }
+
+    /** A replica may be behind, and an account may be one that can write to it all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void aServerThatIsReadOnlyIsNotChanged(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        aWeekPasses(source);
+        execute(source, "ALTER TABLE `odd``orders` DROP COLUMN payload");
+        execute(source, "SET GLOBAL read_only = 1");
+        try {
+            List<ThrowingCallable> changes = List.of(
+                    () -> table.purge(NUMBER),
+                    () -> table.delete(NUMBER),
+                    () -> table.withdraw(NUMBER),
+                    () -> table.keep(NUMBER),
+                    () -> table.forget(NUMBER, "odd`orders", "payload"));
+            assertThat(changes)
+                    .allSatisfy(change -> assertThatThrownBy(change)
+                            .isInstanceOf(DictionaryException.class)
+                            .hasMessageContaining("the server is read-only"));
+            execute(source, "ALTER TABLE `odd``orders` ADD COLUMN payload BLOB");
+            assertThatThrownBy(() -> table.add(DICTIONARY, "odd`orders", "payload"))
+                    .isInstanceOf(DictionaryException.class)
+                    .hasMessageContaining("the server is read-only");
+        } finally {
+            execute(source, "SET GLOBAL read_only = 0");
+        }
+        assertThat(table.isDeleted(NUMBER)).isTrue();
+        assertThat(table.find(NUMBER)).isPresent();
+        clean(source);
+    }
+
+    /** Whoever purges may not know which columns were named. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void whatWasNamedForADeletionIsReadByAPurge(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        clean(source);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(DICTIONARY, "odd`orders", "payload");
+        withdrawADayAgo(source, table, NUMBER);
+        execute(source, "CREATE DATABASE second");
+        execute(source, "CREATE TABLE second.archive (id INT PRIMARY KEY, payload BLOB)");
+        table.delete(NUMBER, "second.archive.payload");
+        aWeekPasses(source);
+        insert(source, 1, STORED);
+        execute(source, "INSERT INTO second.archive SELECT * FROM `odd``orders`");
+        execute(source, "DELETE FROM `odd``orders`");
+        assertThatThrownBy(() -> table.purge(NUMBER))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("values of second.archive.payload refer to it");
+        execute(source, "DROP TABLE second.archive");
+        assertThatThrownBy(() -> table.purge(NUMBER)).hasMessageContaining("call forget");
+        table.forget(NUMBER, "second.archive", "payload");
+        table.purge(NUMBER);
         clean(source);
     }
 }

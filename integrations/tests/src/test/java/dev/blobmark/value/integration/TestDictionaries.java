@@ -18,11 +18,21 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Dictionaries, the table that has them, and what others do meanwhile. */
 final class TestDictionaries {
+
+    private static final List<Logger> LOGGERS = new CopyOnWriteArrayList<>();
 
     private TestDictionaries() {}
 
@@ -75,6 +85,56 @@ final class TestDictionaries {
         table.withdraw(number);
         try (Connection connection = source.getConnection()) {
             Sql.execute(connection, "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 86401");
+        }
+    }
+
+    /** That no value refers to. */
+    static DictionaryTable withDeleted(DataSource source, ValueDictionary dictionary) throws Exception {
+        clean(source);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        table.add(dictionary, "odd`orders", "payload");
+        withdrawADayAgo(source, table, dictionary.number());
+        table.delete(dictionary.number());
+        assertThat(table.isDeleted(dictionary.number())).isTrue();
+        return table;
+    }
+
+    /** For all that is withdrawn or deleted. */
+    static void aWeekPasses(DataSource source) throws SQLException {
+        execute(
+                source,
+                "UPDATE blobmark_dictionaries SET withdrawn_at = withdrawn_at - 604801, deleted_at = deleted_at - 604801");
+    }
+
+    /** Of a class of the library, from now on. */
+    static List<String> logOf(Class<?> logging) {
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                logged.add(entry.getLevel() + " " + new SimpleFormatter().formatMessage(entry));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(logging.getName());
+        LOGGERS.add(logger); // else it may be collected, with its handlers
+        logger.addHandler(handler);
+        return logged;
+    }
+
+    /** Or the end. InnoDB looks at its transactions again only when nobody has asked for 100 ms. */
+    static void awaitLock(Connection connection, FutureTask<Void> waiting) throws SQLException {
+        while (!waiting.isDone()
+                && Sql.strings(
+                                connection,
+                                "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                        .isEmpty()) {
+            LockSupport.parkNanos(150_000_000);
         }
     }
 
