@@ -42,8 +42,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     private final AtomicLong loadedBytes = new AtomicLong();
     private final Map<Integer, Elapsed> back = new HashMap<>();
 
-    /** Those that values were read with though they are deleted. */
-    private final Set<Integer> usedThough = ConcurrentHashMap.newKeySet();
+    private final DeletionNotices notices;
 
     private volatile Seen seen;
     private final Repeating reloading;
@@ -67,6 +66,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     LoadedDictionaries(DictionaryTable table, long maxBytes) {
         this.table = table;
         this.maxBytes = maxBytes;
+        notices = new DeletionNotices(table);
         seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of(), Set.of());
         reload();
         reloading = new Repeating("blobmark-dictionaries", RELOAD_EVERY, this::reload);
@@ -104,24 +104,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 .map(DictionaryTable.Row::number)
                 .collect(Collectors.toCollection(TreeSet::new));
         publish(new Seen(since, usable, missing, damaged, deleted));
-        usedThough.retainAll(deleted);
-        usedThough.forEach(this::keep);
-    }
-
-    /** The proof that no value refers to it was wrong, or a value came from elsewhere. */
-    private void keep(int number) {
-        String what = "a value was read with dictionary " + ValueDictionary.name(number) + ", which is deleted: ";
-        System.Logger log = System.getLogger(LoadedDictionaries.class.getName());
-        try {
-            if (table.keep(number)) {
-                log.log(System.Logger.Level.WARNING, what + "it is kept; look for the value with survey --values");
-            }
-            usedThough.remove(number);
-        } catch (DictionaryException e) { // tried again at the next look
-            log.log(
-                    System.Logger.Level.ERROR,
-                    what + "do not purge it. Its table could not be changed: " + e.getMessage());
-        }
+        notices.write();
     }
 
     /**
@@ -238,7 +221,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     @Override
     public void onUse(int number) {
         Set<Integer> deleted = seen.deleted();
-        if (!deleted.isEmpty() && deleted.contains(number) && usedThough.add(number)) {
+        if (!deleted.isEmpty() && deleted.contains(number) && notices.add(number)) {
             reloading.soon();
         }
     }
@@ -263,9 +246,17 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
         return !last.usable().contains(number) || last.since().isMoreThan(RELY_NANOS);
     }
 
-    /** Ends the thread. What was loaded stays readable; ten minutes later nothing is encoded with it any more. */
+    /**
+     * Ends the thread. What was loaded stays readable; ten minutes later nothing is encoded with it any more. If values
+     * were read with deleted dictionaries, this is written before, which takes some seconds at most. Close them after
+     * the last value is read: of later ones there is only an error in the log.
+     */
     @Override
     public void close() {
-        reloading.close();
+        try {
+            notices.close();
+        } finally {
+            reloading.close();
+        }
     }
 }
