@@ -97,7 +97,10 @@ final class Inspection {
         Before was = state.map(State::before).orElse(before);
         Optional<TableKey> key = key();
         Sampled sampled = key.isPresent() && facts.problems(options.isCopy()).isEmpty()
-                ? sample(facts, Conversion.to(target, was, Connections.dictionaries(endpoint, column)), key.get())
+                ? sample(
+                        facts,
+                        Conversion.to(target, was, Connections.dictionariesAsTheyAre(endpoint, column)),
+                        key.get())
                 : Sampled.NONE;
         Optional<State.Copy> copy = options.isCopy() && !isDone
                 ? Optional.of(underWay.flatMap(State::copy).orElse(State.Copy.PLANNED))

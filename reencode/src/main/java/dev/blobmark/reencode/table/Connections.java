@@ -21,9 +21,21 @@ public final class Connections implements DataSource {
         this.endpoint = endpoint;
     }
 
-    /** The dictionaries of a column's schema, each asked for when it is needed. */
+    /**
+     * The dictionaries of a column's schema, each asked for when it is needed. Those that values are read with are not
+     * deleted any more.
+     */
     public static Dictionaries dictionaries(Endpoint endpoint, TableColumn column) {
-        return DictionaryTable.in(new Connections(endpoint), column.schema())::find;
+        return new TableDictionaries(table(endpoint, column));
+    }
+
+    /** The same for a dry run, which changes nothing. */
+    public static Dictionaries dictionariesAsTheyAre(Endpoint endpoint, TableColumn column) {
+        return table(endpoint, column)::find;
+    }
+
+    private static DictionaryTable table(Endpoint endpoint, TableColumn column) {
+        return DictionaryTable.in(new Connections(endpoint), column.schema());
     }
 
     @Override
