@@ -86,7 +86,7 @@ public final class Reencoding {
     private volatile Optional<Control> control = Optional.empty();
     private volatile boolean isStopped;
 
-    /** Rows of the table, if {@link #preview} could count them. */
+    /** RowSource of the table, if {@link #preview} could count them. */
     private OptionalLong counted = OptionalLong.empty();
 
     /** Of the change that this object has begun or continued. */

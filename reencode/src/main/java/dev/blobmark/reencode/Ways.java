@@ -68,7 +68,7 @@ record Ways(
         }
         try (InPlace work = new InPlace(
                 work(),
-                new InPlace.Open(open.reading(), open.writing(), states),
+                new InPlace.RowConnections(open.reading(), open.writing(), states),
                 facts,
                 table.orElseThrow(),
                 options.keepsOriginals())) {
@@ -109,7 +109,7 @@ record Ways(
                     endpoint,
                     states,
                     open.locking(),
-                    new SqlCopyServer.Terms(
+                    new SqlCopyServer.CopyTerms(
                             work(),
                             open.reading(),
                             open.writing(),

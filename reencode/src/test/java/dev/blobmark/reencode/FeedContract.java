@@ -177,7 +177,7 @@ abstract class FeedContract extends StepsOfCopy {
         }
     }
 
-    /** Rows of other tables are not read, whatever they have; and statements on them change nothing. */
+    /** RowSource of other tables are not read, whatever they have; and statements on them change nothing. */
     @Test
     void otherTables() throws Exception {
         fill("alone", ROWS);

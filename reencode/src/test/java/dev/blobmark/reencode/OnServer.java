@@ -207,7 +207,7 @@ abstract class OnServer {
                             1_000_000,
                             1,
                             Clock.SYSTEM),
-                    new InPlace.Open(reading, writing, states),
+                    new InPlace.RowConnections(reading, writing, states),
                     TableFacts.read(reading, column),
                     new TableInForce(writing, column),
                     true)) {

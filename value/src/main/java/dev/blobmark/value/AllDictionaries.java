@@ -16,9 +16,9 @@ final class AllDictionaries implements Dictionaries {
     private final List<Dictionaries> all;
 
     /** Looking for one that is missing may cost something, such as a file that is read. */
-    private final Map<Integer, Found> places = new ConcurrentHashMap<>();
+    private final Map<Integer, PlacedDictionary> places = new ConcurrentHashMap<>();
 
-    private record Found(long atNanos, List<Dictionaries> places) {}
+    private record PlacedDictionary(long atNanos, List<Dictionaries> places) {}
 
     AllDictionaries(List<Dictionaries> all) {
         this.all = all;
@@ -75,9 +75,9 @@ final class AllDictionaries implements Dictionaries {
     }
 
     private List<Dictionaries> having(int number) {
-        Found known = places.get(number);
+        PlacedDictionary known = places.get(number);
         if (known == null || System.nanoTime() - known.atNanos() > REMEMBERED_NANOS) {
-            known = new Found(
+            known = new PlacedDictionary(
                     System.nanoTime(),
                     all.stream().filter(each -> each.find(number).isPresent()).toList());
             if (!known.places().isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.blobmark.value;
 
-import dev.blobmark.value.DictionaryTimes.Step;
+import dev.blobmark.value.DictionaryTimes.RemovalStep;
 import dev.blobmark.value.DictionaryTimes.Times;
 import dev.blobmark.value.OpenTransactions.Open;
 import dev.blobmark.value.SchemaColumns.Column;
@@ -44,7 +44,7 @@ final class DictionaryDeletion {
     private final String dictionaries;
     private final String columns;
     private final DictionaryTimes times;
-    private final Step step;
+    private final RemovalStep step;
 
     /**
      * @param dictionaries their table, quoted
@@ -52,10 +52,11 @@ final class DictionaryDeletion {
      * @param clock of this machine
      */
     DictionaryDeletion(String schema, String dictionaries, String columns, Clock clock) {
-        this(schema, dictionaries, columns, new DictionaryTimes(dictionaries, clock), Step.DELETE);
+        this(schema, dictionaries, columns, new DictionaryTimes(dictionaries, clock), RemovalStep.DELETE);
     }
 
-    private DictionaryDeletion(String schema, String dictionaries, String columns, DictionaryTimes times, Step step) {
+    private DictionaryDeletion(
+            String schema, String dictionaries, String columns, DictionaryTimes times, RemovalStep step) {
         this.step = step;
         this.schema = schema;
         this.dictionaries = dictionaries;
@@ -103,7 +104,7 @@ final class DictionaryDeletion {
     private final AtomicReference<Times> seen = new AtomicReference<>();
 
     /** For one deletion: its connections must be to one server. */
-    DictionaryDeletion once(Step step) {
+    DictionaryDeletion once(RemovalStep step) {
         return new DictionaryDeletion(schema, dictionaries, columns, times, step);
     }
 
@@ -174,7 +175,7 @@ final class DictionaryDeletion {
         }
         requireSame(number, before, columnsToRead(connection, number, named));
         requireUnchanged(connection, number);
-        if (step == Step.DELETE) {
+        if (step == RemovalStep.DELETE) {
             times.delete(connection, number, seen.get());
             register(connection, number, named);
         } else {

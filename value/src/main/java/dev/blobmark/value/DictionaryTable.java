@@ -1,6 +1,6 @@
 package dev.blobmark.value;
 
-import dev.blobmark.value.DictionaryTimes.Step;
+import dev.blobmark.value.DictionaryTimes.RemovalStep;
 import dev.blobmark.value.SchemaColumns.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -333,7 +333,7 @@ public final class DictionaryTable {
      *     meanwhile; nothing is deleted
      */
     public void delete(int number, String... named) {
-        remove(Step.DELETE, number, named);
+        remove(RemovalStep.DELETE, number, named);
     }
 
     /**
@@ -345,10 +345,10 @@ public final class DictionaryTable {
      *     known that none does, or it was not deleted since it was withdrawn; nothing is removed
      */
     public void purge(int number, String... named) {
-        remove(Step.PURGE, number, named);
+        remove(RemovalStep.PURGE, number, named);
     }
 
-    private void remove(Step step, int number, String... named) {
+    private void remove(RemovalStep step, int number, String... named) {
         DictionaryDeletion deletion = this.deletion.once(step);
         try {
             OwnTransaction.inSnapshot(source, connection -> deletion.read(connection, number, named));

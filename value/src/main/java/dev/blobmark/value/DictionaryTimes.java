@@ -40,13 +40,13 @@ final class DictionaryTimes {
     }
 
     /** What needs the proof that no value refers to a dictionary. */
-    enum Step {
+    enum RemovalStep {
         DELETE("deleted"),
         PURGE("purged");
 
         final String done;
 
-        Step(String done) {
+        RemovalStep(String done) {
             this.done = done;
         }
     }
@@ -81,7 +81,7 @@ final class DictionaryTimes {
     }
 
     /** @throws DictionaryException if it is too early for a step, or the steps before were not taken */
-    Times require(Connection connection, int number, Step step) throws SQLException {
+    Times require(Connection connection, int number, RemovalStep step) throws SQLException {
         if (!ColumnCheck.exists(connection, dictionaries, "deleted_at")) {
             throw DictionaryDeletion.kept(number, dictionaries + " is of an earlier release: call create");
         }
@@ -90,7 +90,7 @@ final class DictionaryTimes {
                 .orElseThrow(() -> DictionaryDeletion.kept(
                         number, "it was not withdrawn: call withdraw, and delete it a day later"));
         requirePassed(connection, number, "withdrawn", withdrawn, "deleted", DictionaryTable.DELETED_AFTER);
-        if (step == Step.PURGE) {
+        if (step == RemovalStep.PURGE) {
             Instant deleted = times.deleted()
                     .orElseThrow(() -> DictionaryDeletion.kept(
                             number,

@@ -34,7 +34,7 @@ final class OpenTransactions {
      */
     record Open(String name, String started, boolean isOwn, boolean isOfNobody) {}
 
-    interface Look {
+    interface TransactionList {
         Optional<List<Open>> now() throws SQLException;
     }
 
@@ -82,7 +82,7 @@ final class OpenTransactions {
      *
      * @param patience how long to wait
      */
-    static void awaitOlder(Look look, int number, Duration patience) throws SQLException {
+    static void awaitOlder(TransactionList look, int number, Duration patience) throws SQLException {
         long begin = System.nanoTime();
         Optional<List<Open>> first = look.now();
         Optional<List<Open>> now = first;

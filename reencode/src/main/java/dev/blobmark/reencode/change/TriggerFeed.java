@@ -163,7 +163,7 @@ public final class TriggerFeed implements ChangeFeed {
     }
 
     /** Others wait as long as a change of the table does, so it does not wait for long at once. */
-    private static void onTable(Connection connection, String table, TableLock.Attempt change)
+    private static void onTable(Connection connection, String table, TableLock.LockingStatement change)
             throws SQLException, InterruptedException {
         Sql.execute(connection, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
         TableLock.take(table, Clock.SYSTEM, change);

@@ -1,7 +1,7 @@
 package dev.blobmark.reencode.copy;
 
 import dev.blobmark.reencode.failure.CopyEndedException;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import dev.blobmark.reencode.row.Sum;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,9 +18,9 @@ public interface BothTables extends AutoCloseable {
 
     void end() throws SQLException;
 
-    Rows former();
+    RowSource former();
 
-    Rows fresh();
+    RowSource fresh();
 
     /** The sum over a range of the new table. */
     Sum sum(Optional<List<Object>> after, List<Object> last) throws SQLException;

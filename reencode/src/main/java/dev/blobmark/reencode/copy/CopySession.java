@@ -3,20 +3,20 @@ package dev.blobmark.reencode.copy;
 import dev.blobmark.reencode.change.FeedSession;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import java.sql.SQLException;
 
 /** A session of the server in which a copy works, in transactions that {@link #commit} or {@link #rollback} ends. */
 public interface CopySession extends FeedSession, AutoCloseable {
 
     /** The new table. */
-    NewRows fresh();
+    CopiedRows fresh();
 
     /**
      * The rows that are copied, as they are in the transactions of this session. Another session may be asked for them
      * as well, so that its locks on rows are not kept.
      */
-    Rows former();
+    RowSource former();
 
     /**
      * Writes how far the copy has come.

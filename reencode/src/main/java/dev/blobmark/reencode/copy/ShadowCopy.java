@@ -14,7 +14,7 @@ import dev.blobmark.reencode.row.Chunks.Chunk;
 import dev.blobmark.reencode.row.Conversion;
 import dev.blobmark.reencode.row.Rewriter.Change;
 import dev.blobmark.reencode.row.Row;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import dev.blobmark.reencode.row.Sum;
 import dev.blobmark.reencode.table.TableLock;
 import java.nio.charset.StandardCharsets;
@@ -33,9 +33,10 @@ import java.util.function.Consumer;
  * Fills a new table with the rows of the former one, in the order of the key, while a {@link ChangeFeed} says which
  * rows others change. Then both are compared and exchanged.
  *
- * <p>Rows are copied and changes are dealt with by one thread, one after the other. A changed row is read again from
- * the former table as it is now, whatever the change was. So it does not matter how often and in which order a change
- * is dealt with, only that it is after the row was copied. The new table is complete when all changes are dealt with.
+ * <p>RowSource are copied and changes are dealt with by one thread, one after the other. A changed row is read again
+ * from the former table as it is now, whatever the change was. So it does not matter how often and in which order a
+ * change is dealt with, only that it is after the row was copied. The new table is complete when all changes are dealt
+ * with.
  */
 public final class ShadowCopy implements AutoCloseable {
 
@@ -81,9 +82,9 @@ public final class ShadowCopy implements AutoCloseable {
      */
     public record Surroundings(
             Work work,
-            Rows reading,
+            RowSource reading,
             CopySession writing,
-            Rows finding,
+            RowSource finding,
             Chunks.Limits limits,
             ChangeFeed feed,
             Consumer<String> repeated,
@@ -212,10 +213,10 @@ public final class ShadowCopy implements AutoCloseable {
     /** Writes to the new table over one session. */
     public final class Applier {
         private final CopySession writing;
-        private final Rows again;
+        private final RowSource again;
 
         /** @param again the rows of the former table as they are now */
-        Applier(CopySession writing, Rows again) {
+        Applier(CopySession writing, RowSource again) {
             this.writing = writing;
             this.again = again;
         }

@@ -26,10 +26,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The new table of a shadow copy. Rows are copied by the server, with the encoded values from here. Confined to one
- * thread.
+ * The new table of a shadow copy. RowSource are copied by the server, with the encoded values from here. Confined to
+ * one thread.
  */
-public final class ShadowTable implements NewRows, AutoCloseable {
+public final class ShadowTable implements CopiedRows, AutoCloseable {
 
     /** Longer values are copied by statements of their own. */
     private static final int MAX_SHARED = 16 << 10;

@@ -5,7 +5,7 @@ import dev.blobmark.mysql.table.TableKey;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.row.ComputedColumns;
 import dev.blobmark.reencode.row.RowReader;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import dev.blobmark.reencode.row.Sum;
 import dev.blobmark.reencode.table.ShadowNames;
 import java.sql.SQLException;
@@ -19,8 +19,8 @@ public final class SqlBothTables implements BothTables {
     private final TableColumn column;
     private final TableColumn ofFresh;
     private final TableKey key;
-    private final Rows former;
-    private final Rows fresh;
+    private final RowSource former;
+    private final RowSource fresh;
     private final ShadowTable digests;
 
     /**
@@ -55,12 +55,12 @@ public final class SqlBothTables implements BothTables {
     }
 
     @Override
-    public Rows former() {
+    public RowSource former() {
         return former;
     }
 
     @Override
-    public Rows fresh() {
+    public RowSource fresh() {
         return fresh;
     }
 

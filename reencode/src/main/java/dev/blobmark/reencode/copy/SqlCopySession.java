@@ -7,7 +7,7 @@ import dev.blobmark.reencode.change.SqlFeedSession;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
 import dev.blobmark.reencode.row.RowReader;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class SqlCopySession implements CopySession {
     private final SqlFeedSession feed;
     private final Connection connection;
     private final StateTable states;
-    private final Rows former;
+    private final RowSource former;
     private final ShadowTable fresh;
 
     /**
@@ -34,12 +34,12 @@ public final class SqlCopySession implements CopySession {
     }
 
     @Override
-    public Rows former() {
+    public RowSource former() {
         return former;
     }
 
     @Override
-    public NewRows fresh() {
+    public CopiedRows fresh() {
         return fresh;
     }
 

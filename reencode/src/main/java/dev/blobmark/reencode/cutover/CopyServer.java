@@ -58,16 +58,16 @@ public interface CopyServer extends CopyTables.Identities {
     Optional<String> obstacle(boolean isByLog) throws SQLException;
 
     /** Opens what a copy works with. */
-    Opened open(State state) throws SQLException;
+    CopySessions open(State state) throws SQLException;
 
     /** Compares the tables after the exchange, and brings over what was lost; the change is ended then. */
     State judged(State exchanged) throws SQLException, InterruptedException;
 
-    /** Closes the view that was {@linkplain Opened#keepView kept}, if it is open. */
+    /** Closes the view that was {@linkplain CopySessions#keepView kept}, if it is open. */
     void closeView() throws SQLException;
 
     /** Sessions of a copy. */
-    interface Opened extends AutoCloseable {
+    interface CopySessions extends AutoCloseable {
 
         ShadowCopy copy();
 

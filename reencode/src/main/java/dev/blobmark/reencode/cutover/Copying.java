@@ -143,7 +143,7 @@ public final class Copying {
 
     private State exchanged(State begin, InPlace.Listener progress, ReencodeListener listener)
             throws SQLException, InterruptedException {
-        try (CopyServer.Opened opened = server.open(begin)) {
+        try (CopyServer.CopySessions opened = server.open(begin)) {
             ShadowCopy copy = opened.copy();
             State state = copy.run(begin, progress);
             listener.noticeIssued(COMPARING);

@@ -68,7 +68,7 @@ public final class Exchange {
     }
 
     /** Whether a statement was carried out; not if a lock was waited for too long. */
-    private static boolean isDone(TableLock.Attempt statement) throws SQLException, InterruptedException {
+    private static boolean isDone(TableLock.LockingStatement statement) throws SQLException, InterruptedException {
         try {
             statement.run();
             return true;

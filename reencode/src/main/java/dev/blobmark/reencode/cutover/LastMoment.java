@@ -16,7 +16,7 @@ final class LastMoment implements Exchange.Last {
     static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final CopyServer server;
-    private final CopyServer.Opened opened;
+    private final CopyServer.CopySessions opened;
     private final CopyTables tables;
     private final ShadowCopy.Applier last;
     private final boolean isByLog;
@@ -26,7 +26,12 @@ final class LastMoment implements Exchange.Last {
     /** What it waits for. */
     private Optional<String> waiting = Optional.empty();
 
-    LastMoment(CopyServer server, CopyServer.Opened opened, CopyTables tables, State begin, ReencodeListener listener)
+    LastMoment(
+            CopyServer server,
+            CopyServer.CopySessions opened,
+            CopyTables tables,
+            State begin,
+            ReencodeListener listener)
             throws SQLException {
         this.server = server;
         this.opened = opened;

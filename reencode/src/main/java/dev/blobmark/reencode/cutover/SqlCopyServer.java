@@ -51,7 +51,7 @@ public final class SqlCopyServer implements CopyServer {
     private final TableKey key;
     private final StateTable states;
     private final Connection asking;
-    private final Terms terms;
+    private final CopyTerms terms;
     private final SqlTables tables;
 
     /** Of the new table under the last lock. */
@@ -67,7 +67,7 @@ public final class SqlCopyServer implements CopyServer {
      * @param limits of values of the new table
      * @param repeated receives why rows that others changed cannot be dealt with yet
      */
-    public record Terms(
+    public record CopyTerms(
             Work work,
             Connection reading,
             Connection writing,
@@ -78,7 +78,7 @@ public final class SqlCopyServer implements CopyServer {
             ReencodeListener listener) {}
 
     /** @param asking a connection for short questions and DDL */
-    public SqlCopyServer(Endpoint endpoint, StateTable states, Connection asking, Terms terms) {
+    public SqlCopyServer(Endpoint endpoint, StateTable states, Connection asking, CopyTerms terms) {
         this.endpoint = endpoint;
         this.states = states;
         this.asking = asking;
@@ -177,7 +177,7 @@ public final class SqlCopyServer implements CopyServer {
     }
 
     @Override
-    public Opened open(State state) throws SQLException {
+    public CopySessions open(State state) throws SQLException {
         Optional<LogPlace> place = state.copy().orElseThrow().log();
         ChangeFeed feed = place.isPresent()
                 ? LogFeed.open(
@@ -188,7 +188,7 @@ public final class SqlCopyServer implements CopyServer {
                         Optional.empty())
                 : new TriggerFeed();
         try {
-            return new Connections(feed, place.isPresent());
+            return new OpenConnections(feed, place.isPresent());
         } catch (SQLException | RuntimeException e) {
             feed.close();
             throw e;
@@ -254,7 +254,7 @@ public final class SqlCopyServer implements CopyServer {
         }
     }
 
-    private final class Connections implements Opened {
+    private final class OpenConnections implements CopySessions {
         private final ChangeFeed feed;
         private final boolean isByLog;
         private final CopySession writing;
@@ -263,7 +263,7 @@ public final class SqlCopyServer implements CopyServer {
         private final Connection other;
         private Optional<CopySession> locked = Optional.empty();
 
-        Connections(ChangeFeed feed, boolean isByLog) throws SQLException {
+        OpenConnections(ChangeFeed feed, boolean isByLog) throws SQLException {
             this.feed = feed;
             this.isByLog = isByLog;
             locking = JdbcDriver.connectForChanging(endpoint);

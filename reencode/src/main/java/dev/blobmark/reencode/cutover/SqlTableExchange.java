@@ -179,7 +179,7 @@ public final class SqlTableExchange implements TableExchange {
 
         /**
          * Whether a statement waits that is none of {@link #OF_ROWS}, or names the table: locks of definitions are
-         * given in the order in which they were asked for. What has come later than the RENAME is not told apart.
+         * given in the order in which they were asked for. What has come later than the RENAME is not distinguished.
          */
         private boolean isAnotherBefore() throws SQLException {
             try (PreparedStatement select = asking.prepareStatement(

@@ -76,13 +76,13 @@ public final class InPlace implements AutoCloseable {
      * @param reading a connection that nobody else uses
      * @param writing a connection whose transactions change rows
      */
-    public record Open(Connection reading, Connection writing, StateTable states) {}
+    public record RowConnections(Connection reading, Connection writing, StateTable states) {}
 
     /**
      * @param table as it was when it was looked at
      * @param keepsOriginals whether former bytes are kept that decoding does not give back
      */
-    public InPlace(Work work, Open open, TableFacts facts, TableInForce table, boolean keepsOriginals)
+    public InPlace(Work work, RowConnections open, TableFacts facts, TableInForce table, boolean keepsOriginals)
             throws SQLException {
         this.table = table;
         column = work.column();
@@ -219,7 +219,7 @@ public final class InPlace implements AutoCloseable {
     }
 
     /**
-     * Writes what is needed. Rows that others changed meanwhile are read again.
+     * Writes what is needed. RowSource that others changed meanwhile are read again.
      *
      * @param done receives the rows as they are now, without those that are gone
      * @return how many were changed or deleted by others

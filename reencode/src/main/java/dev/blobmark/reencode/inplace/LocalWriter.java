@@ -107,7 +107,7 @@ public final class LocalWriter implements PartWriter {
                         options.pace().transaction().toNanos(),
                         converters,
                         clock),
-                new InPlace.Open(reading, writing, states),
+                new InPlace.RowConnections(reading, writing, states),
                 facts,
                 table,
                 options.keepsOriginals())) {

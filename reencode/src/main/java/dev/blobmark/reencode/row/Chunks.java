@@ -34,19 +34,19 @@ public final class Chunks implements AutoCloseable {
     /** At most this much larger than the one before. */
     private static final double MAX_GROWTH = 1.5;
 
-    /** Rows that are converted before their size is looked at. */
+    /** RowSource that are converted before their size is looked at. */
     private static final int CONVERTED_ROWS = 32;
 
     private final TableColumn column;
     private final TableKey key;
-    private final Rows reader;
+    private final RowSource reader;
     private final Conversion conversion;
     private final Limits limits;
     private final long targetNanos;
     private final Clock clock;
 
     /** Empty if the caller's thread reads and converts. */
-    private final Optional<Threads> threads;
+    private final Optional<ChunkThreads> threads;
 
     private long bytes = MIN_BYTES * 4;
 
@@ -56,7 +56,7 @@ public final class Chunks implements AutoCloseable {
     /** Key of the last row; empty for no end. */
     private Optional<List<Object>> until = Optional.empty();
 
-    private record Threads(ExecutorService preparing, ForkJoinPool converting) {}
+    private record ChunkThreads(ExecutorService preparing, ForkJoinPool converting) {}
 
     /**
      * How long a value may be when it is converted.
@@ -77,7 +77,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** Rows that are converted, in the order of the key. */
+    /** RowSource that are converted, in the order of the key. */
     public record Chunk(List<Change> changes, long tookNanos) {
 
         public boolean isEmpty() {
@@ -102,7 +102,7 @@ public final class Chunks implements AutoCloseable {
     public Chunks(
             TableColumn column,
             TableKey key,
-            Rows reader,
+            RowSource reader,
             Conversion conversion,
             Limits limits,
             long targetNanos,
@@ -117,8 +117,8 @@ public final class Chunks implements AutoCloseable {
         this.clock = clock;
         threads = converters == 0
                 ? Optional.empty()
-                : Optional.of(
-                        new Threads(Executors.newSingleThreadExecutor(Chunks::daemon), new ForkJoinPool(converters)));
+                : Optional.of(new ChunkThreads(
+                        Executors.newSingleThreadExecutor(Chunks::daemon), new ForkJoinPool(converters)));
     }
 
     private static Thread daemon(Runnable work) {
@@ -145,7 +145,7 @@ public final class Chunks implements AutoCloseable {
                         throw new CompletionException(e);
                     }
                 },
-                threads.<Executor>map(Threads::preparing).orElse(Runnable::run));
+                threads.<Executor>map(ChunkThreads::preparing).orElse(Runnable::run));
     }
 
     public static Chunk await(CompletableFuture<Chunk> chunk) throws SQLException {
@@ -164,7 +164,7 @@ public final class Chunks implements AutoCloseable {
 
     /**
      * The first rows, until a transaction of them is large enough: on the way back, values become longer, by how much
-     * is known afterwards. Rows that are left over are read again.
+     * is known afterwards. RowSource that are left over are read again.
      */
     private List<Change> converted(List<Row> rows, long size) {
         List<Change> changes = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads rows by SQL, without locks but for {@link #findAll}. Confined to one thread. */
-public final class RowReader implements Rows {
+public final class RowReader implements RowSource {
 
     /** More rows in a statement would only make it longer. */
     static final int MAX_ROWS = 10_000;
@@ -87,8 +87,8 @@ public final class RowReader implements Rows {
     }
 
     /**
-     * Rows of about the same length. The LIMIT follows from the length of those before; a row that is much longer is
-     * not sent, and ends the rows.
+     * RowSource of about the same length. The LIMIT follows from the length of those before; a row that is much longer
+     * is not sent, and ends the rows.
      *
      * @return the row that was not sent
      */

@@ -44,7 +44,7 @@ public final class TableLock {
     }
 
     /** A statement that waits for a lock for {@link #LOCK_SECONDS} at most. */
-    public interface Attempt {
+    public interface LockingStatement {
         void run() throws SQLException, InterruptedException;
     }
 
@@ -54,7 +54,8 @@ public final class TableLock {
      * @param table for the message
      * @throws AdmissionException if it was never free
      */
-    public static void take(String table, Clock clock, Attempt lock) throws SQLException, InterruptedException {
+    public static void take(String table, Clock clock, LockingStatement lock)
+            throws SQLException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 lock.run();

@@ -1,7 +1,7 @@
 package dev.blobmark.reencode.world;
 
 import dev.blobmark.reencode.row.Row;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Rows of one of the two tables, as a session reads them. */
-final class ModelRows implements Rows {
+/** RowSource of one of the two tables, as a session reads them. */
+final class ModelRows implements RowSource {
 
     private static final long ROW_NANOS = TimeUnit.SECONDS.toNanos(2);
 

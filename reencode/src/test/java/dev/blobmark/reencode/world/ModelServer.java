@@ -213,7 +213,7 @@ final class ModelServer implements CopyServer {
     }
 
     @Override
-    public Opened open(State state) throws SQLException {
+    public CopySessions open(State state) throws SQLException {
         ask("connects");
         Optional<LogPlace> log = state.copy().orElseThrow().log();
         return new OpenedSessions(log.isPresent() ? feed(log.get()) : new TriggerFeed(), log.isPresent());
@@ -233,7 +233,7 @@ final class ModelServer implements CopyServer {
                 work -> process.reading = new Coroutine(work));
     }
 
-    private final class OpenedSessions implements Opened {
+    private final class OpenedSessions implements CopySessions {
         private final ChangeFeed feed;
         private final boolean isByLog;
         private final Session writing = model.connect(process + " writing", process);

@@ -4,11 +4,11 @@ import dev.blobmark.reencode.binlog.LogPosition;
 import dev.blobmark.reencode.change.LogPlace;
 import dev.blobmark.reencode.checkpoint.State;
 import dev.blobmark.reencode.checkpoint.StateTable;
+import dev.blobmark.reencode.copy.CopiedRows;
 import dev.blobmark.reencode.copy.CopySession;
-import dev.blobmark.reencode.copy.NewRows;
 import dev.blobmark.reencode.failure.ReencodeException;
 import dev.blobmark.reencode.row.Rewriter.Change;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import dev.blobmark.reencode.row.Sum;
 import java.math.BigInteger;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A session without autocommit that writes the new table and the state. */
-final class ModelSession implements CopySession, NewRows {
+final class ModelSession implements CopySession, CopiedRows {
 
     private static final long ROW_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -59,12 +59,12 @@ final class ModelSession implements CopySession, NewRows {
     }
 
     @Override
-    public Rows former() {
+    public RowSource former() {
         return new ModelRows(world, process, session, ModelRows.Kind.FORMER, false);
     }
 
     @Override
-    public NewRows fresh() {
+    public CopiedRows fresh() {
         return this;
     }
 

@@ -3,7 +3,7 @@ package dev.blobmark.reencode.world;
 import dev.blobmark.reencode.copy.BothTables;
 import dev.blobmark.reencode.failure.CopyEndedException;
 import dev.blobmark.reencode.row.Row;
-import dev.blobmark.reencode.row.Rows;
+import dev.blobmark.reencode.row.RowSource;
 import dev.blobmark.reencode.row.Sum;
 import java.sql.SQLException;
 import java.util.List;
@@ -25,7 +25,7 @@ final class ModelView implements BothTables {
         this.session = session;
     }
 
-    private final class View implements Rows {
+    private final class View implements RowSource {
         private final String name;
         private TreeMap<Integer, Object> rows = new TreeMap<>();
         private long number;
@@ -95,12 +95,12 @@ final class ModelView implements BothTables {
     }
 
     @Override
-    public Rows former() {
+    public RowSource former() {
         return former;
     }
 
     @Override
-    public Rows fresh() {
+    public RowSource fresh() {
         return fresh;
     }
 

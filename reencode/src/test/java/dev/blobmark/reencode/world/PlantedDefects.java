@@ -83,11 +83,11 @@ public final class PlantedDefects {
         }
     }
 
-    /** Looks for those that are found rarely. @param arguments how many seeds each may take */
+    /** @param arguments {@code --rare MOST}: how many seeds each of {@link Defect#RARE} may take */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
         for (Defect defect : Defect.RARE) {
             Path directory = Files.createTempDirectory("defect");
-            System.out.println("found by seed " + firstSeed(defect, directory, Long.parseLong(arguments[0])) + ": "
+            System.out.println("found by seed " + firstSeed(defect, directory, Long.parseLong(arguments[1])) + ": "
                     + defect.name());
         }
     }

@@ -15,7 +15,7 @@ final class Table {
     final String comment;
     String definition;
 
-    /** Rows that are visible, by key. */
+    /** RowSource that are visible, by key. */
     final TreeMap<Integer, Object> rows = new TreeMap<>();
 
     /** Who has changed a row and not ended yet. */

@@ -1,13 +1,14 @@
 package dev.blobmark.reencode.world;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.LongStream;
 
 /** Runs worlds, and finds the shortest history of one that breaks a promise. */
 public final class Worlds {
@@ -87,25 +88,43 @@ public final class Worlds {
         return -1;
     }
 
-    /** @param arguments {@code --seeds FROM..TO}, without the last one */
+    /** @param arguments {@code --seeds FROM..TO}, without the last one, or {@code --seed SEED} */
     public static void main(String[] arguments) {
+        if (arguments.length != 2 || !arguments[0].matches("--seeds?") || !arguments[1].matches("\\d+(\\.\\.\\d+)?")) {
+            System.err.println("write --seeds FROM..TO or --seed SEED");
+            System.exit(2);
+        }
+        if (arguments[0].equals("--seed")) {
+            List<String> history = new ArrayList<>();
+            Result result = run(Long.parseLong(arguments[1]), Set.of(), history);
+            history.forEach(System.out::println);
+            System.out.println(result.ending().map(Enum::toString).orElse("broken: " + result.broken()));
+            return;
+        }
         String[] range = arguments[1].split("\\.\\.");
         long from = Long.parseLong(range[0]);
         long to = Long.parseLong(range[1]);
         long begin = System.nanoTime();
-        Map<String, Integer> endings = new TreeMap<>();
-        Map<String, Long> broken = new HashMap<>();
-        for (long seed = from; seed < to; seed++) {
+        Map<String, Long> endings = new ConcurrentSkipListMap<>();
+        Map<String, Result> broken = new ConcurrentSkipListMap<>();
+        LongStream.range(from, to).parallel().forEach(seed -> {
             Result result = run(seed, Set.of(), null);
-            endings.merge(result.ending().map(Enum::toString).orElse("BROKEN"), 1, Integer::sum);
+            endings.merge(result.ending().map(Enum::toString).orElse("broken"), 1L, Long::sum);
             if (result.isBroken()) {
-                broken.putIfAbsent(result.broken().replaceAll("\\d+", "N"), seed);
+                broken.putIfAbsent(result.broken().replaceAll("\\d+", "N"), result);
             }
+        });
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        System.out.printf(
+                Locale.ROOT,
+                "%d seeds in %.0f s, %.0f in a second: %s%n",
+                to - from,
+                seconds,
+                (to - from) / seconds,
+                endings);
+        broken.values().forEach(each -> told(each).forEach(System.out::println));
+        if (!broken.isEmpty()) {
+            System.exit(1);
         }
-        System.out.printf("%d seeds in %.1f s: %s%n", to - from, (System.nanoTime() - begin) / 1e9, endings);
-        broken.forEach((how, seed) -> System.out.println("seed " + seed + ": " + how));
-        broken.values().stream()
-                .limit(Long.getLong("told", 1))
-                .forEach(seed -> told(run(seed, Set.of(), null)).forEach(System.out::println));
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The rows of the new table, in the transaction of a session. */
-public interface NewRows {
+public interface CopiedRows {
 
     /**
      * Copies rows that are not there yet, as they are in the former table now, with the bytes that were converted. One

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rows of a table in the order of its key, over one session of the server. */
-public interface Rows {
+public interface RowSource {
 
     /**
      * The rows after a key.
@@ -28,8 +28,8 @@ public interface Rows {
     Optional<Row> find(List<Object> of) throws SQLException;
 
     /**
-     * Rows as they are now, in no particular order; those that are gone are left out. Waits for transactions that are
-     * about to be committed: the binary log has them a moment before others see their rows.
+     * RowSource as they are now, in no particular order; those that are gone are left out. Waits for transactions that
+     * are about to be committed: the binary log has them a moment before others see their rows.
      */
     List<Row> findAll(List<List<Object>> keys) throws SQLException;
 }
