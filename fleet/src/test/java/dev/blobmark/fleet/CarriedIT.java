@@ -149,6 +149,9 @@ class CarriedIT {
         }
         command.process().descendants().forEach(all::add);
         for (ProcessHandle process : all) {
+            if (isBeingStarted(process)) {
+                continue;
+            }
             for (String file : List.of("cmdline", "environ")) {
                 try {
                     processes.add(file + " of "
@@ -159,6 +162,29 @@ class CarriedIT {
                 }
             }
         }
+    }
+
+    /**
+     * Until a JVM's child has its own program, it is a copy of the JVM, with its environment, or a helper that starts
+     * it.
+     */
+    private static boolean isBeingStarted(ProcessHandle process) {
+        try {
+            Path program = Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "exe"));
+            return program.endsWith("jspawnhelper") || isCopyOfParent(process);
+        } catch (IOException e) {
+            return true; // it has ended
+        }
+    }
+
+    private static boolean isCopyOfParent(ProcessHandle process) throws IOException {
+        if (process.parent().isEmpty()) {
+            return false;
+        }
+        Path own = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+        Path ofParent = Path.of("/proc", Long.toString(process.parent().get().pid()), "cmdline");
+        return Files.readString(own, StandardCharsets.ISO_8859_1)
+                .equals(Files.readString(ofParent, StandardCharsets.ISO_8859_1));
     }
 
     /** What a master and a worker without a filter show of an application and its executors. */

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
 /** Servers that tests start. */
-final class TestServers {
+public final class TestServers {
 
     private static final Path CACHE = Path.of("target", "test-cache" + System.getProperty("blobmark.test.jvm", ""))
             .toAbsolutePath();
@@ -18,13 +18,13 @@ final class TestServers {
     private TestServers() {}
 
     /** The MariaDB that comes with Blobmark. */
-    static OwnServer mariaDb(Map<String, String> variables) {
+    public static OwnServer mariaDb(Map<String, String> variables) {
         return (OwnServer) Servers.parse("embedded")
                 .open(CACHE, ServerOptions.of(POOL_BYTES).with(variables));
     }
 
     /** A real MySQL; the test is skipped if there is none. */
-    static OwnServer mySql(Map<String, String> variables) {
+    public static OwnServer mySql(Map<String, String> variables) {
         Map<String, String> all = new HashMap<>(Map.of("innodb_redo_log_capacity", Integer.toString(64 << 20)));
         all.putAll(variables);
         return at(base("BLOBMARK_TEST_MYSQL", "MySQL"), all);

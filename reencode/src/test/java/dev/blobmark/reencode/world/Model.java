@@ -31,7 +31,9 @@ final class Model {
         MYSQL(true, true),
         /**
          * RENAME is refused under LOCK TABLES (error 1192). LOCK TABLES does not wait for a prepared transaction whose
-         * session has ended, and RENAME does (seen on 11.4.5).
+         * session has ended, and RENAME does. A session that wants to lock a table for writing or to alter it while
+         * another one waits to lock it for reading, for the end of a change, is chosen to end a deadlock (seen on
+         * 11.4.5).
          */
         MARIADB(false, false);
 
@@ -112,15 +114,31 @@ final class Model {
 
     /** Whether the transaction of a session may use a table now; if so, nobody alters it before its end. */
     boolean uses(Session session, Table table, boolean isChange) {
-        if (!table.mayUse(session, isChange)) {
+        if (!isGranted(session, table, isChange ? Table.Use.WRITE : Table.Use.READ)) {
             return false;
         }
-        Transaction transaction = begin(session);
-        table.users.add(transaction);
-        if (isChange) {
-            table.changers.add(transaction);
-        }
+        use(begin(session), table, isChange);
         return true;
+    }
+
+    /** Whether the server chooses this session to end a deadlock. */
+    boolean isVictim(Session session, Table table, Table.Use use) {
+        return product == Product.MARIADB
+                && (use == Table.Use.LOCK_WRITE || use == Table.Use.ALTER)
+                && table.users.containsValue(Table.Use.WRITE)
+                && table.waiting.stream()
+                        .anyMatch(each -> each.session() != session && each.use() == Table.Use.LOCK_READ);
+    }
+
+    boolean isGranted(Session session, Table table, Table.Use use) {
+        return table.isGranted(session, use, !product.isLockedByDetached);
+    }
+
+    private static void use(Transaction transaction, Table table, boolean isChange) {
+        table.users.merge(
+                transaction,
+                isChange ? Table.Use.WRITE : Table.Use.READ,
+                (one, other) -> one == Table.Use.WRITE ? one : other);
     }
 
     /** Whether no other transaction has changed a row and not ended. */
@@ -138,8 +156,7 @@ final class Model {
     void changed(Transaction transaction, int id) {
         Table keys = tables.get(KEYS);
         int number = nextKey++;
-        keys.users.add(transaction);
-        keys.changers.add(transaction);
+        use(transaction, keys, true);
         write(transaction, keys, number, id);
     }
 
@@ -238,35 +255,11 @@ final class Model {
     private static void release(Table table, Transaction transaction) {
         table.locks.values().removeIf(holder -> holder == transaction);
         table.users.remove(transaction);
-        table.changers.remove(transaction);
-    }
-
-    /** Whether a session may lock a table, or alter it, before others end. */
-    boolean isExclusive(Session session, Table table, boolean isForReading, boolean isAlteration) {
-        if (table.writeLock != null && table.writeLock != session) {
-            return false;
-        }
-        if (!isForReading && table.readLock != null && table.readLock != session) {
-            return false;
-        }
-        for (Transaction user : isForReading ? table.changers : table.users) {
-            boolean isOwn = user.session == session && user.session != null;
-            boolean isPassedOver = user.isDetached && !isAlteration && !product.isLockedByDetached;
-            if (!isOwn && !isPassedOver) {
-                return false;
-            }
-        }
-        return true;
     }
 
     void unlock(Session session) {
         for (Table table : session.locked) {
-            if (table.writeLock == session) {
-                table.writeLock = null;
-            }
-            if (table.readLock == session) {
-                table.readLock = null;
-            }
+            table.lockers.remove(session);
         }
         session.locked.clear();
     }
@@ -285,7 +278,7 @@ final class Model {
         }
         session.isDead = true;
         sessions.remove(session);
-        tables.values().forEach(table -> table.waiting.remove(session));
+        tables.values().forEach(table -> table.leave(session));
         Transaction transaction = session.transaction;
         if (transaction != null) {
             session.transaction = null;

@@ -109,7 +109,7 @@ final class ModelExchange implements TableExchange {
         world.call(process, other, () -> "RENAME TABLE t TO t_blobmark_old, t_blobmark_new TO t, in another session");
         Behind behind = new Behind(other);
         world.model.renaming = behind;
-        world.model.tables.get(Model.TABLE).waiting.add(other);
+        world.model.tables.get(Model.TABLE).await(other, Table.Use.ALTER);
         return behind;
     }
 
@@ -128,8 +128,7 @@ final class ModelExchange implements TableExchange {
         void progress() {
             for (String name : List.of(Model.TABLE, Model.FORMER, Model.FRESH)) {
                 Table table = world.model.tables.get(name);
-                boolean isFree =
-                        table == null || table.isFirst(session) && world.model.isExclusive(session, table, false, true);
+                boolean isFree = table == null || world.model.isGranted(session, table, Table.Use.ALTER);
                 if (!isFree) {
                     return;
                 }
@@ -150,7 +149,7 @@ final class ModelExchange implements TableExchange {
             isEnded = true;
             failure = why;
             world.model.renaming = null;
-            world.model.tables.values().forEach(table -> table.waiting.remove(session));
+            world.model.tables.values().forEach(table -> table.leave(session));
         }
 
         @Override
@@ -160,7 +159,7 @@ final class ModelExchange implements TableExchange {
                 world.call(process, asking, () -> "looks whether the RENAME waits");
                 Table table = world.model.tables.get(Model.TABLE);
                 if (!isEnded) {
-                    return table.isFirst(session);
+                    return table.isNextToAlter(session);
                 }
             }
             return false;

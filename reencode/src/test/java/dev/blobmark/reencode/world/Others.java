@@ -231,9 +231,7 @@ final class Others {
     /** Waits for a while until nobody uses the table. */
     private void alter(Chance chance, Process process) {
         Table table = model.tables.get(Model.TABLE);
-        boolean isAlone = table != null
-                && table.isFirst(alteringSession)
-                && model.isExclusive(alteringSession, table, false, true);
+        boolean isAlone = table != null && model.isGranted(alteringSession, table, Table.Use.ALTER);
         if (isAlone || ++alteringLeft > MOST_ALTERING) {
             model.kill(alteringSession);
             Habit habit = altering;
@@ -431,13 +429,12 @@ final class Others {
         boolean isAlteration = EnumSet.of(
                         Habit.TRUNCATE, Habit.ALTER, Habit.ALTER_AT_ONCE, Habit.ANOTHER_TOOL, Habit.DROP_TRIGGERS)
                 .contains(habit);
-        boolean isAlone =
-                table != null && (hasWaited || table.waiting.isEmpty()) && model.isExclusive(dba, table, false, true);
+        boolean isAlone = table != null && (hasWaited || model.isGranted(dba, table, Table.Use.ALTER));
         if (isAlteration && !isAlone && table != null && altering == null) {
             world.note("the DBA waits for t: " + habit);
             altering = habit; // others wait behind it
             alteringSession = dba;
-            table.waiting.add(dba);
+            table.await(dba, Table.Use.ALTER);
             return;
         }
         switch (habit) {
@@ -487,7 +484,7 @@ final class Others {
             }
             case DROP_FRESH -> {
                 Table fresh = model.tables.get(Model.FRESH);
-                if (fresh != null && model.isExclusive(dba, fresh, false, true)) {
+                if (fresh != null && model.isGranted(dba, fresh, Table.Use.ALTER)) {
                     does(habit, "the DBA: DROP TABLE t_blobmark_new");
                     model.tables.remove(Model.FRESH);
                 }

@@ -313,14 +313,10 @@ final class World {
             commit(process, session);
         }
         model.unlock(session);
-        wait(process, session, names, isForReading, false, () -> {
+        wait(process, session, names, isForReading ? Table.Use.LOCK_READ : Table.Use.LOCK_WRITE, () -> {
             for (String name : names) {
                 Table table = model.tables.get(name);
-                if (isForReading) {
-                    table.readLock = session;
-                } else {
-                    table.writeLock = session;
-                }
+                table.lockers.put(session, isForReading ? Table.Use.LOCK_READ : Table.Use.LOCK_WRITE);
                 session.locked.add(table);
             }
         });
@@ -331,18 +327,12 @@ final class World {
             throws SQLException, InterruptedException {
         TableLock.take("t", clock, () -> {
             call(process, session, () -> "waits until nobody uses " + names);
-            wait(process, session, names, false, true, change);
+            wait(process, session, names, Table.Use.ALTER, change);
         });
         answer(process, session);
     }
 
-    private void wait(
-            Process process,
-            Session session,
-            List<String> names,
-            boolean isForReading,
-            boolean isAlteration,
-            Runnable then)
+    private void wait(Process process, Session session, List<String> names, Table.Use use, Runnable then)
             throws SQLException {
         List<Table> waiting = new ArrayList<>();
         try {
@@ -351,15 +341,16 @@ final class World {
                 if (table == null) {
                     throw new SQLException("Table 'shop." + name + "' doesn't exist", "42S02", 1146);
                 }
-                table.waiting.add(session);
+                if (model.isVictim(session, table, use)) {
+                    throw new SQLException("Deadlock found when trying to get lock", "40001", 1213);
+                }
+                table.await(session, use);
                 waiting.add(table);
             }
             await(
                     process,
                     session,
-                    () -> waiting.stream()
-                            .allMatch(table -> table.isFirst(session)
-                                    && model.isExclusive(session, table, isForReading, isAlteration)),
+                    () -> waiting.stream().allMatch(table -> model.isGranted(session, table, use)),
                     TimeUnit.SECONDS.toNanos(1),
                     "tables " + names);
             for (int i = 0; i < names.size(); i++) { // it waits for names
@@ -369,7 +360,7 @@ final class World {
             }
             then.run();
         } finally {
-            waiting.forEach(table -> table.waiting.remove(session));
+            waiting.forEach(table -> table.leave(session));
         }
     }
 
@@ -458,7 +449,7 @@ final class World {
             await(
                     process,
                     process.asking,
-                    () -> states.locks.isEmpty() && states.writeLock == null,
+                    () -> states.locks.isEmpty() && states.lockers.isEmpty(),
                     100_000_000_000L,
                     "the state");
             ModelSession.Owned owned = (ModelSession.Owned) states.rows.get(0);
@@ -552,7 +543,8 @@ final class World {
             case EXCHANGED -> true;
             case ENDED -> mayEnd || isTaken;
             case REFUSED -> mayEnd || isTaken;
-            case NOT_ADMITTED, LOST -> !isBorne;
+            case NOT_ADMITTED -> true; // writers come before who waits to lock a table for reading
+            case LOST -> !isBorne;
         };
         if (!isExplained) {
             throw new Auditor.BrokenPromiseException(Auditor.ENDING, "it is " + ending + " without a reason");
