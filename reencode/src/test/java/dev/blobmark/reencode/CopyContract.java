@@ -41,6 +41,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -327,6 +328,46 @@ abstract class CopyContract {
         assertThat(users.single(
                         "SELECT COUNT(*) FROM information_schema.triggers WHERE event_object_table LIKE '%blobs%'"))
                 .isEqualTo("0");
+    }
+
+    /** At each moment some transaction has changed a row and not ended. A lock for reading is never given then. */
+    @Test
+    void aTableWhoseWritersOverlapIsCopied() throws Exception {
+        users.execute("CREATE TABLE shop.overlapping (id INT PRIMARY KEY, payload MEDIUMBLOB) ENGINE=InnoDB");
+        int count = 10;
+        for (int i = 0; i < count; i++) {
+            users.insert("shop.overlapping", i, new byte[1_000]);
+        }
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<FutureTask<Void>> writers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int id = i;
+            FutureTask<Void> writer = new FutureTask<>(() -> {
+                try (Connection connection = users.connect();
+                        Statement statement = connection.createStatement()) {
+                    connection.setAutoCommit(false);
+                    while (!isOver.get()) {
+                        statement.execute("UPDATE shop.overlapping SET payload = REPEAT('x', 1000) WHERE id = " + id);
+                        statement.execute("DO SLEEP(0.04)");
+                        connection.commit();
+                    }
+                    return null;
+                }
+            });
+            new Thread(writer, "writer " + i).start();
+            writers.add(writer);
+        }
+        try {
+            assertThat(reencoding("shop.overlapping.payload", SILENT)
+                            .change(Before.RAW, ZSTD)
+                            .isComplete())
+                    .isTrue();
+        } finally {
+            isOver.set(true);
+            for (FutureTask<Void> writer : writers) {
+                writer.get();
+            }
+        }
     }
 
     @Test

@@ -330,11 +330,17 @@ public final class ShadowCopy implements AutoCloseable {
         }
     }
 
-    /** Locks the former table for reading, and unlocks it. */
-    public interface ReadLock {
+    /**
+     * Keeps all others from the tables of the copy. A lock for reading would do, but it is never given while
+     * transactions that write overlap: writers come before who waits to read, and after who waits to write.
+     */
+    public interface ExclusiveLock {
 
         /** Waits for {@link TableLock#LOCK_SECONDS} at most. */
         void lock() throws SQLException;
+
+        /** The session that holds the locks. */
+        CopySession holder() throws SQLException;
 
         /**
          * Prepared transactions that may have changed the table and that the lock has not waited for, for the user;
@@ -351,7 +357,7 @@ public final class ShadowCopy implements AutoCloseable {
      *
      * @throws CopyEndedException if a row differs
      */
-    public State compare(State begin, ReadLock lock, BothTables tables) throws SQLException, InterruptedException {
+    public State compare(State begin, ExclusiveLock lock, BothTables tables) throws SQLException, InterruptedException {
         try {
             return compared(begin, lock, tables);
         } catch (SQLException e) {
@@ -362,7 +368,7 @@ public final class ShadowCopy implements AutoCloseable {
         }
     }
 
-    private void lock(ReadLock lock) throws SQLException, InterruptedException {
+    private void lock(ExclusiveLock lock) throws SQLException, InterruptedException {
         work.throttle().awaitPermission();
         lock.lock();
         Optional<String> passedOver = lock.passedOver();
@@ -372,13 +378,14 @@ public final class ShadowCopy implements AutoCloseable {
         }
     }
 
-    private State compared(State begin, ReadLock lock, BothTables tables) throws SQLException, InterruptedException {
+    private State compared(State begin, ExclusiveLock lock, BothTables tables)
+            throws SQLException, InterruptedException {
         State state = begin;
         for (boolean isDone = false; !isDone; ) {
             state = catchUp(state);
             TableLock.take(work.column().name(), clock, () -> lock(lock));
             try {
-                CaughtUp last = applier.catchUp(state, MOST_LOCKED_NANOS);
+                CaughtUp last = over(lock.holder()).catchUp(state, MOST_LOCKED_NANOS);
                 state = last.state();
                 isDone = last.isDone();
                 if (isDone) {

@@ -71,7 +71,8 @@ public interface CopyServer extends CopyTables.Identities {
 
         ShadowCopy copy();
 
-        ShadowCopy.ReadLock readLock();
+        /** For a moment in which both tables have the same rows. */
+        ShadowCopy.ExclusiveLock lock() throws SQLException;
 
         /** Both tables for the comparison before the exchange. */
         BothTables both() throws SQLException;

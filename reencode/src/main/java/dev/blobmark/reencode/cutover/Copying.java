@@ -148,7 +148,7 @@ public final class Copying {
             State state = copy.run(begin, progress);
             listener.noticeIssued(COMPARING);
             try (BothTables both = opened.both()) {
-                state = copy.compare(state, opened.readLock(), both);
+                state = copy.compare(state, opened.lock(), both);
             }
             state = copy.catchUp(state);
             listener.noticeIssued(EXCHANGING);

@@ -33,7 +33,6 @@ import dev.blobmark.reencode.table.Definition;
 import dev.blobmark.reencode.table.Names;
 import dev.blobmark.reencode.table.ShadowNames;
 import dev.blobmark.reencode.table.TableIdentity;
-import dev.blobmark.reencode.table.TableLock;
 import dev.blobmark.reencode.terms.ReencodeListener;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -133,7 +132,7 @@ public final class SqlCopyServer implements CopyServer {
     @Override
     public LogPlace lockedLogNow() throws SQLException, InterruptedException {
         try (Connection locking = JdbcDriver.connectForChanging(endpoint)) {
-            tables.lock(locking, Names.quoted(column.schema(), column.table()) + " READ");
+            tables.lock(locking, Names.quoted(column.schema(), column.table()) + " WRITE");
             try {
                 return logNow();
             } finally {
@@ -292,12 +291,17 @@ public final class SqlCopyServer implements CopyServer {
         }
 
         @Override
-        public ShadowCopy.ReadLock readLock() {
-            return new ShadowCopy.ReadLock() {
+        public ShadowCopy.ExclusiveLock lock() throws SQLException {
+            TableExchange all = exchange();
+            return new ShadowCopy.ExclusiveLock() {
                 @Override
                 public void lock() throws SQLException {
-                    Sql.execute(locking, "SET SESSION lock_wait_timeout = " + TableLock.LOCK_SECONDS);
-                    Sql.execute(locking, "LOCK TABLES " + Names.quoted(column.schema(), column.table()) + " READ");
+                    all.lock(false);
+                }
+
+                @Override
+                public CopySession holder() throws SQLException {
+                    return locked();
                 }
 
                 @Override
@@ -309,7 +313,7 @@ public final class SqlCopyServer implements CopyServer {
 
                 @Override
                 public void unlock() throws SQLException {
-                    Sql.execute(locking, "UNLOCK TABLES");
+                    all.unlock();
                 }
             };
         }

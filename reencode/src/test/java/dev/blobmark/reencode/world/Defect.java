@@ -152,8 +152,8 @@ record Defect(String name, String file, List<Change> changes) {
             of(
                     "the tables are not compared before the exchange (spirit #476)",
                     "cutover/Copying.java",
-                    "state = copy.compare(state, opened.readLock(), both);",
-                    "opened.readLock();"),
+                    "state = copy.compare(state, opened.lock(), both);",
+                    "opened.lock();"),
             of(
                     "other columns than the value are not compared",
                     "copy/EqualRows.java",

@@ -130,7 +130,7 @@ final class ModelServer implements CopyServer {
     public LogPlace lockedLogNow() throws SQLException, InterruptedException {
         Session locking = model.connect(process + " locking", process);
         try {
-            TableLock.take("t", world.clock, () -> world.lock(process, locking, List.of(Model.TABLE), true));
+            TableLock.take("t", world.clock, () -> world.lock(process, locking, List.of(Model.TABLE), false));
             return logNow();
         } finally {
             model.kill(locking);
@@ -263,11 +263,17 @@ final class ModelServer implements CopyServer {
         }
 
         @Override
-        public ShadowCopy.ReadLock readLock() {
-            return new ShadowCopy.ReadLock() {
+        public ShadowCopy.ExclusiveLock lock() {
+            TableExchange all = exchange();
+            return new ShadowCopy.ExclusiveLock() {
                 @Override
                 public void lock() throws SQLException {
-                    world.lock(process, locking, List.of(Model.TABLE), true);
+                    all.lock(false);
+                }
+
+                @Override
+                public CopySession holder() {
+                    return locked();
                 }
 
                 @Override
@@ -277,8 +283,7 @@ final class ModelServer implements CopyServer {
 
                 @Override
                 public void unlock() throws SQLException {
-                    world.call(process, locking, () -> "UNLOCK TABLES");
-                    model.unlock(locking);
+                    all.unlock();
                 }
             };
         }

@@ -543,8 +543,7 @@ final class World {
             case EXCHANGED -> true;
             case ENDED -> mayEnd || isTaken;
             case REFUSED -> mayEnd || isTaken;
-            case NOT_ADMITTED -> true; // writers come before who waits to lock a table for reading
-            case LOST -> !isBorne;
+            case NOT_ADMITTED, LOST -> !isBorne;
         };
         if (!isExplained) {
             throw new Auditor.BrokenPromiseException(Auditor.ENDING, "it is " + ending + " without a reason");
