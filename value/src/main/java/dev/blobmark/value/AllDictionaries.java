@@ -1,5 +1,6 @@
 package dev.blobmark.value;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,21 @@ final class AllDictionaries implements Dictionaries {
         this.all = all;
     }
 
+    /** @throws DictionaryException if two places have different ones of that number: either may be the right one */
     @Override
     public Optional<ValueDictionary> find(int number) {
         return all.stream()
                 .map(each -> each.find(number))
                 .flatMap(Optional::stream)
-                .findFirst();
+                .reduce(AllDictionaries::same);
+    }
+
+    private static ValueDictionary same(ValueDictionary one, ValueDictionary other) {
+        if (!Arrays.equals(one.sha256(), other.sha256())) {
+            throw new DictionaryException("several places have different dictionaries of the number "
+                    + ValueDictionary.name(one.number()) + ": " + one + " and " + other);
+        }
+        return one;
     }
 
     /** The same dictionary may be in several tables, and deleted in one of them. */

@@ -28,9 +28,9 @@ public interface Dictionaries {
     Optional<ValueDictionary> find(int number);
 
     /**
-     * Called for each value that is decoded with a dictionary, on the thread of the request; it must not wait. By this,
-     * {@link LoadedDictionaries} notice that a deleted dictionary is needed. So whoever passes {@link #find} on passes
-     * this on too, and a lambda cannot: see {@link #all}.
+     * Called for each value that was decoded with a dictionary, on the thread of the request; it must not wait. By
+     * this, {@link LoadedDictionaries} notice that a deleted dictionary is needed. So whoever passes {@link #find} on
+     * passes this on too, and a lambda cannot: see {@link #all}.
      *
      * @param number of a dictionary that was found
      */
@@ -56,8 +56,8 @@ public interface Dictionaries {
     /**
      * Those of several places, such as of the tables of two schemas.
      *
-     * @param dictionaries they are asked in this order, and each hears of the dictionaries that are used. One is
-     *     withdrawn if it is in any of the places that have it.
+     * @param dictionaries each hears of the dictionaries that are used. One is withdrawn if it is in any of the places
+     *     that have it. Different ones of the same number are a {@link DictionaryException} when it is looked for.
      */
     static Dictionaries all(Dictionaries... dictionaries) {
         return new AllDictionaries(List.of(dictionaries));

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +66,30 @@ class AllDictionariesTest {
         assertThat(all.find(OTHER.number())).containsSame(OTHER);
         assertThat(all.find(1)).isEmpty();
         assertThat(all.numbers()).containsExactlyInAnyOrder(ONE.number(), OTHER.number());
+    }
+
+    /** Without a checksum, a value would be decoded with the wrong one. */
+    @Test
+    void differentOnesOfOneNumberAreRefused() {
+        Map<Integer, ValueDictionary> seen = new HashMap<>();
+        Random random = new Random(1);
+        ValueDictionary one = null;
+        ValueDictionary other = null;
+        while (one == null) {
+            byte[] bytes = new byte[64];
+            random.nextBytes(bytes);
+            other = ValueDictionary.of(bytes);
+            one = seen.put(other.number(), other);
+        }
+        Dictionaries all = Dictionaries.all(new Recorded("a", one, false), new Recorded("b", other, false));
+        int number = one.number();
+
+        assertThatThrownBy(() -> all.find(number))
+                .isInstanceOf(DictionaryException.class)
+                .hasMessageContaining("different dictionaries of the number");
+        assertThat(Dictionaries.all(Dictionaries.of(one), Dictionaries.of(ValueDictionary.of(one.bytes())))
+                        .find(number))
+                .isPresent();
     }
 
     /** The same one may be deleted in a table, and not in another. */
