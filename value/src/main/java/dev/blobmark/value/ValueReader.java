@@ -164,6 +164,9 @@ final class ValueReader {
             throw damaged(e);
         }
         requireWhole(header, length, target, targetOffset, stored, bodyEnd);
+        if (dictionary >= 0) {
+            dictionaries.onUse(dictionary);
+        }
     }
 
     private static FrameException damaged(CodecException e) {
@@ -203,9 +206,7 @@ final class ValueReader {
 
     private Codec withDictionary(int number) {
         Codec known = byDictionary.get(number);
-        Codec found = known == null ? find(number) : known;
-        dictionaries.onUse(number);
-        return found;
+        return known == null ? find(number) : known;
     }
 
     private Codec find(int number) {
