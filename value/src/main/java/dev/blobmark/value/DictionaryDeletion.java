@@ -40,6 +40,10 @@ final class DictionaryDeletion {
                     + " SUBSTRING(%1$s, 4, 3) = ? OR ORD(SUBSTRING(%1$s, 3, 1)) >= 128 OR ORD(SUBSTRING(%1$s, 3, 1)) >= 64 AND"
                     + " (ORD(SUBSTRING(%1$s, 3, 1)) >> 2 & 15) >= ?)";
 
+    private static final String CALL_DELETE =
+            "call delete with it, and purge it a week later, as values of a column that is not registered may refer to"
+                    + " it: ";
+
     private final String schema;
     private final String dictionaries;
     private final String columns;
@@ -176,8 +180,7 @@ final class DictionaryDeletion {
         requireSame(number, before, columnsToRead(connection, number, named));
         requireUnchanged(connection, number);
         if (step == RemovalStep.DELETE) {
-            times.delete(connection, number, seen.get());
-            register(connection, number, named);
+            times.delete(connection, number, seen.get(), register(connection, number, named));
         } else {
             times.remove(connection, number);
             try (PreparedStatement delete =
@@ -197,23 +200,32 @@ final class DictionaryDeletion {
         }
     }
 
-    /** A purge reads them too, whoever calls it. */
-    private void register(Connection connection, int number, String... named) throws SQLException {
-        Set<Place> known = registered(connection, number, "");
+    /**
+     * A purge reads them too, whoever calls it.
+     *
+     * @return whether one was not registered before
+     */
+    private boolean register(Connection connection, int number, String... named) throws SQLException {
+        Set<Place> added = places(named);
+        added.removeAll(registered(connection, number, ""));
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + columns
                 + " (number, of_table, of_column) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE number = number")) {
-            for (Place place : places(named)) {
-                if (known.add(place)) {
-                    insert.setInt(1, number);
-                    insert.setString(2, place.schema() + "." + place.table());
-                    insert.setString(3, place.name());
-                    insert.executeUpdate();
-                }
+            for (Place place : added) {
+                insert.setInt(1, number);
+                insert.setString(2, place.schema() + "." + place.table());
+                insert.setString(3, place.name());
+                insert.executeUpdate();
             }
         }
+        return !added.isEmpty();
+    }
+
+    boolean isDeleted(Connection connection, int number) throws SQLException {
+        return times.isDeleted(connection, number);
     }
 
     boolean keep(Connection connection, int number) throws SQLException {
+        OwnTables.requireNotHidden(connection, dictionaries);
         return times.keep(connection, number);
     }
 
@@ -259,6 +271,9 @@ final class DictionaryDeletion {
     /** All columns of bytes in the schemas that were registered or named, and those of text that may hold any bytes. */
     private Set<Column> columnsToRead(Connection connection, int number, String... named) throws SQLException {
         Set<Place> known = registered(connection, number, "");
+        if (step == RemovalStep.PURGE) { // the deletion has not read others, and a single proof does not suffice
+            requireNone(number, places(named), known, CALL_DELETE);
+        }
         known.addAll(places(named));
         Set<String> schemas = Stream.concat(Stream.of(schema), known.stream().map(Place::schema))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -275,7 +290,9 @@ final class DictionaryDeletion {
                 number,
                 places(existing, column -> column.content() == Content.BYTES),
                 known,
-                "name them, so that they are read, as their values may refer to it: ");
+                step == RemovalStep.PURGE
+                        ? CALL_DELETE
+                        : "name them, so that they are read, as their values may refer to it: ");
         return existing.stream()
                 .map(column -> column.content() == Content.UTF8 && known.contains(column.place())
                         ? new Column(column.place(), Content.TEXT)

@@ -179,20 +179,20 @@ public final class DictionaryTable {
      * What is in the table.
      *
      * @param all by number; those that are too long, or not as they were stored, are not usable
+     * @param isComplete whether there are no more than are read
      * @param isCurrent whether it was read on a server that takes changes; another one may be behind by any time
      */
-    record Rows(List<Row> all, boolean isCurrent) {}
+    record Rows(List<Row> all, boolean isComplete, boolean isCurrent) {}
 
     Rows rows() {
         try {
-            return OwnTransaction.reading(
-                    source, connection -> new Rows(rows(connection), OwnTransaction.isCurrent(connection)));
+            return OwnTransaction.reading(source, this::rows);
         } catch (SQLException e) {
             throw failed("the dictionaries could not be read", e);
         }
     }
 
-    private List<Row> rows(Connection connection) throws SQLException {
+    private Rows rows(Connection connection) throws SQLException {
         String withdrawn = tables.has(connection, "withdrawn_at") ? "withdrawn_at IS NOT NULL" : "FALSE";
         String deleted = tables.showsDeleted(connection) ? "deleted_at IS NOT NULL" : "FALSE";
         try (PreparedStatement statement =
@@ -215,7 +215,8 @@ public final class DictionaryTable {
                         && rows.getBoolean(5);
                 found.add(new Row((int) number, bytes, isUsable, rows.getBoolean(4), rows.getBoolean(6)));
             }
-            if (found.size() > MOST_ROWS) {
+            boolean isComplete = found.size() <= MOST_ROWS;
+            if (!isComplete) {
                 found.remove(MOST_ROWS);
                 System.getLogger(DictionaryTable.class.getName())
                         .log(
@@ -225,7 +226,7 @@ public final class DictionaryTable {
                                 Integer.toString(MOST_ROWS));
             }
             found.sort(Comparator.comparingInt(Row::number));
-            return found;
+            return new Rows(found, isComplete, OwnTransaction.isCurrent(connection));
         }
     }
 
@@ -328,7 +329,8 @@ public final class DictionaryTable {
      * needs PROCESS, and all connections must be to one server. Tables that are read cannot be altered meanwhile.
      *
      * @param named columns that may hold values encoded with it, such as {@code shop.archive.payload}; also those of
-     *     other schemas. They are registered, so that {@link #purge} reads them too.
+     *     other schemas. They are registered, so that {@link #purge} reads them too. If one was not before, the week to
+     *     the purge begins again.
      * @throws DictionaryException if a value refers to it, or it cannot be known that none does, or it was added again
      *     meanwhile; nothing is deleted
      */
@@ -340,9 +342,10 @@ public final class DictionaryTable {
      * The third step: removes a dictionary that was deleted a week ago or earlier, with its bytes. All values are read
      * as for {@link #delete}: one that was on its way then has arrived.
      *
-     * @param named as for {@link #delete}
+     * @param named columns that are to be read too. They must be registered, by {@link #add} or {@link #delete}.
      * @throws DictionaryException if a value refers to it or was read with it since, also meanwhile, or it cannot be
-     *     known that none does, or it was not deleted since it was withdrawn; nothing is removed
+     *     known that none does, or it was not deleted since it was withdrawn, or a column is not registered; nothing is
+     *     removed
      */
     public void purge(int number, String... named) {
         remove(RemovalStep.PURGE, number, named);
@@ -379,19 +382,24 @@ public final class DictionaryTable {
      *     that is read-only
      */
     public boolean keep(int number) {
-        return keep(number, OwnTransaction.CONNECT_MILLIS);
+        return keep(number, OwnTransaction::writing);
     }
 
-    /** @param limitMillis how long to wait for a connection, and for an answer */
-    boolean keep(int number, int limitMillis) {
+    /** As {@link #keep}, and waits only briefly for others who have locked its row. */
+    boolean keepBriefly(int number) {
+        return keep(number, OwnTransaction::briefly);
+    }
+
+    private interface KeepingTransaction {
+        boolean run(DataSource source, OwnTransaction.Work<Boolean> work) throws SQLException;
+    }
+
+    /** What is not deleted needs neither the right to write nor a server that takes changes. */
+    private boolean keep(int number, KeepingTransaction writing) {
         try {
-            return OwnTransaction.writing(
-                    source,
-                    connection -> {
-                        OwnTables.requireNotHidden(connection, dictionaries);
-                        return tables.showsDeleted(connection) && deletion.keep(connection, number);
-                    },
-                    limitMillis);
+            boolean isDeleted = OwnTransaction.reading(
+                    source, connection -> tables.showsDeleted(connection) && deletion.isDeleted(connection, number));
+            return isDeleted && writing.run(source, connection -> deletion.keep(connection, number));
         } catch (SQLException e) {
             throw failed("dictionary " + ValueDictionary.name(number) + " is still deleted", e);
         }

@@ -156,9 +156,13 @@ final class DictionaryTimes {
         }
     }
 
-    /** Marks one that is locked as deleted, if it is not since it was withdrawn. */
-    void delete(Connection connection, int number, Times seen) throws SQLException {
-        if (!seen.isDeletedSinceWithdrawn()) {
+    /**
+     * Marks one that is locked as deleted, if it is not since it was withdrawn.
+     *
+     * @param isFirst whether a column was read for the first time, so that the week begins again
+     */
+    void delete(Connection connection, int number, Times seen, boolean isFirst) throws SQLException {
+        if (isFirst || !seen.isDeletedSinceWithdrawn()) {
             update(
                     connection,
                     number,
@@ -173,28 +177,32 @@ final class DictionaryTimes {
         }
     }
 
+    /** @throws DictionaryException if the dictionary is not in the table */
+    boolean isDeleted(Connection connection, int number) throws SQLException {
+        return read(connection, number, "NULL, deleted_at", "")
+                .orElseThrow(() -> new DictionaryException("dictionary " + ValueDictionary.name(number)
+                        + " was purged: add it again, from a program that has it or from a copy"))
+                .deleted()
+                .isPresent();
+    }
+
     /**
-     * Takes the mark of {@link #delete} back. Only for this, the server must take changes and the account may have to
-     * write.
+     * Takes the mark of {@link #delete} back. The transaction must not have read before: MariaDB would refuse to change
+     * what others have changed since.
      *
      * @return whether there was one
      * @throws DictionaryException if the dictionary is not in the table
      */
     boolean keep(Connection connection, int number) throws SQLException {
-        boolean isDeleted = read(connection, number, "NULL, deleted_at", "")
-                .orElseThrow(() -> new DictionaryException("dictionary " + ValueDictionary.name(number)
-                        + " was purged: add it again, from a program that has it or from a copy"))
-                .deleted()
-                .isPresent();
-        if (!isDeleted) {
-            return false;
-        }
         OwnTransaction.requireCurrent(connection);
-        return update(
-                        connection,
-                        number,
-                        "UPDATE " + dictionaries + " SET deleted_at = NULL WHERE number = ? AND deleted_at IS NOT NULL")
-                > 0;
+        int kept = update(
+                connection,
+                number,
+                "UPDATE " + dictionaries + " SET deleted_at = NULL WHERE number = ? AND deleted_at IS NOT NULL");
+        if (kept == 0 && isDeleted(connection, number)) {
+            throw new SQLException("it was deleted again meanwhile");
+        }
+        return kept > 0;
     }
 
     /** @return how many rows it has changed */

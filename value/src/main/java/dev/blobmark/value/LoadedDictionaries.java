@@ -55,21 +55,23 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
      * @param missing why others cannot be used by programs that load the table, by number
      * @param damaged those of {@code missing} whose row was changed
      * @param deleted that are kept for a week only
+     * @param gone that are loaded, and not in the table any more
      */
     private record Seen(
             Elapsed since,
             Set<Integer> usable,
             Map<Integer, String> missing,
             Set<Integer> damaged,
-            Set<Integer> deleted) {}
+            Set<Integer> deleted,
+            Set<Integer> gone) {}
 
     LoadedDictionaries(DictionaryTable table, long maxBytes) {
         this.table = table;
         this.maxBytes = maxBytes;
-        notices = new DeletionNotices(table);
-        seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of(), Set.of());
+        seen = new Seen(Elapsed.fromNow(), Set.of(), Map.of(), Set.of(), Set.of(), Set.of());
         reload();
         reloading = new Repeating("blobmark-dictionaries", RELOAD_EVERY, this::reload);
+        notices = new DeletionNotices(table, reloading::soon);
     }
 
     /**
@@ -80,6 +82,7 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     @Override
     public void reload() {
         Elapsed since = Elapsed.fromNow();
+        Set<Integer> gone = new TreeSet<>(byNumber.keySet());
         DictionaryTable.Rows read = table.rows();
         List<DictionaryTable.Row> rows = read.all();
         Map<Integer, String> missing = new TreeMap<>();
@@ -103,8 +106,9 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
                 .filter(DictionaryTable.Row::isDeleted)
                 .map(DictionaryTable.Row::number)
                 .collect(Collectors.toCollection(TreeSet::new));
-        publish(new Seen(since, usable, missing, damaged, deleted));
-        notices.write();
+        rows.forEach(row -> gone.remove(row.number()));
+        boolean isKnown = read.isComplete() && read.isCurrent();
+        publish(new Seen(since, usable, missing, damaged, deleted, isKnown ? gone : Set.of()));
     }
 
     /**
@@ -220,9 +224,11 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
 
     @Override
     public void onUse(int number) {
-        Set<Integer> deleted = seen.deleted();
-        if (!deleted.isEmpty() && deleted.contains(number) && notices.add(number)) {
-            reloading.soon();
+        Seen last = seen;
+        if (!last.deleted().isEmpty() && last.deleted().contains(number)) {
+            notices.add(number);
+        } else if (!last.gone().isEmpty() && last.gone().contains(number)) {
+            notices.addPurged(number);
         }
     }
 
@@ -247,9 +253,9 @@ public final class LoadedDictionaries implements Dictionaries, AutoCloseable {
     }
 
     /**
-     * Ends the thread. What was loaded stays readable; ten minutes later nothing is encoded with it any more. If values
-     * were read with deleted dictionaries, this is written before, which takes some seconds at most. Close them after
-     * the last value is read: of later ones there is only an error in the log.
+     * Ends the threads. What was loaded stays readable; ten minutes later nothing is encoded with it any more. If
+     * values were read with deleted dictionaries, this is written before. That is waited for some seconds at most; then
+     * there is an error in the log. Close them after the last value is read: of later ones there is only such an error.
      */
     @Override
     public void close() {

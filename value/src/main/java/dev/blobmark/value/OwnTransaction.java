@@ -33,8 +33,12 @@ final class OwnTransaction {
     /** How long others may keep a table locked, such as one that they alter. */
     private static final int LOCK_WAIT_SECONDS = 60;
 
+    private static final int BRIEF_LOCK_WAIT_SECONDS = 2;
+
+    private static final String ALL_ROWS = "18446744073709551615";
+
     /** How long a caller waits for a connection; more than pools do by default. */
-    static final int CONNECT_MILLIS = 45_000;
+    private static final int CONNECT_MILLIS = 45_000;
 
     private static final int INTERRUPTED_MILLIS = 5_000;
 
@@ -50,6 +54,7 @@ final class OwnTransaction {
         READING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS, false),
         LOOKING("REPEATABLE READ", "START TRANSACTION", "ROLLBACK", ANSWER_MILLIS, true),
         WRITING("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS, false),
+        BRIEF("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", ANSWER_MILLIS, false),
         LOCKING("READ COMMITTED", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT, true),
         SNAPSHOT("REPEATABLE READ", "START TRANSACTION READ WRITE", "COMMIT", NO_LIMIT, true);
 
@@ -77,7 +82,7 @@ final class OwnTransaction {
 
     /** @param connectMillis how long to wait for a connection */
     static <T> T reading(DataSource source, Work<T> work, int connectMillis) throws SQLException {
-        return inOwnThread(new Call<>(source, Kind.READING, work, Kind.READING.answerMillis), connectMillis);
+        return inOwnThread(new Call<>(source, Kind.READING, work), connectMillis);
     }
 
     /** As {@link #reading}, whatever the session limits SHOW to. */
@@ -90,10 +95,9 @@ final class OwnTransaction {
         return inOwnThread(source, Kind.WRITING, work);
     }
 
-    /** @param limitMillis how long to wait for a connection, and for an answer of the server if that is less */
-    static <T> T writing(DataSource source, Work<T> work, int limitMillis) throws SQLException {
-        int answerMillis = Math.min(limitMillis, Kind.WRITING.answerMillis);
-        return inOwnThread(new Call<>(source, Kind.WRITING, work, answerMillis), limitMillis);
+    /** As {@link #writing}, and waits for each lock for two seconds only. */
+    static <T> T briefly(DataSource source, Work<T> work) throws SQLException {
+        return inOwnThread(source, Kind.BRIEF, work);
     }
 
     /**
@@ -138,13 +142,13 @@ final class OwnTransaction {
 
     /** @param lock such as {@code FOR UPDATE}, or empty */
     static PreparedStatement complete(Connection connection, String query, String lock) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(query + " LIMIT 18446744073709551615 " + lock);
+        PreparedStatement statement = connection.prepareStatement(query + " LIMIT " + ALL_ROWS + " " + lock);
         statement.setMaxRows(0);
         return statement;
     }
 
     private static <T> T inOwnThread(DataSource source, Kind kind, Work<T> work) throws SQLException {
-        return inOwnThread(new Call<>(source, kind, work, kind.answerMillis), CONNECT_MILLIS);
+        return inOwnThread(new Call<>(source, kind, work), CONNECT_MILLIS);
     }
 
     private static <T> T inOwnThread(Call<T> call, int connectMillis) throws SQLException {
@@ -226,15 +230,13 @@ final class OwnTransaction {
         private final DataSource source;
         private final Kind kind;
         private final Work<T> work;
-        private final int answerMillis;
 
         private final AtomicReference<Caller> caller = new AtomicReference<>(Caller.MAY_LEAVE);
 
-        Call(DataSource source, Kind kind, Work<T> work, int answerMillis) {
+        Call(DataSource source, Kind kind, Work<T> work) {
             this.source = source;
             this.kind = kind;
             this.work = work;
-            this.answerMillis = answerMillis;
         }
 
         /** @return false if the work has begun */
@@ -264,7 +266,7 @@ final class OwnTransaction {
     private static <T> T run(Connection connection, Call<T> call, Check answered) throws SQLException {
         Kind kind = call.kind;
         Work<T> work = call.work;
-        Runnable restore = limitAnswers(connection, call.answerMillis);
+        Runnable restore = limitAnswers(connection, kind.answerMillis);
         try (Statement statement = connection.createStatement()) {
             end(statement, "ROLLBACK");
             answered.run();
@@ -272,7 +274,9 @@ final class OwnTransaction {
                 statement.execute("SET TRANSACTION ISOLATION LEVEL " + kind.isolation);
                 statement.execute(kind.start);
                 requireClock(statement);
-                T result = kind.isComplete ? withSettings(statement, () -> work.on(connection)) : work.on(connection);
+                T result = kind.isComplete || kind == Kind.BRIEF
+                        ? withSettings(statement, kind, () -> work.on(connection))
+                        : work.on(connection);
                 end(statement, kind.end);
                 return result;
             } catch (SQLException | RuntimeException | Error e) { // which also forgets the level
@@ -284,23 +288,27 @@ final class OwnTransaction {
         }
     }
 
-    private interface LongWork<T> {
+    private interface WorkWithSettings<T> {
         T run() throws SQLException;
     }
 
     /**
-     * SHOW lists everything, and locks of tables are not waited for without end. The session has its own settings again
-     * afterwards.
+     * SHOW lists everything, or locks of rows are waited for briefly; and those of tables are not waited for without
+     * end. The session has its own settings again afterwards.
      */
-    private static <T> T withSettings(Statement statement, LongWork<T> work) throws SQLException {
+    private static <T> T withSettings(Statement statement, Kind kind, WorkWithSettings<T> work) throws SQLException {
+        String other = kind.isComplete ? "sql_select_limit" : "innodb_lock_wait_timeout";
+        int waitSeconds = kind.isComplete ? LOCK_WAIT_SECONDS : BRIEF_LOCK_WAIT_SECONDS;
         String before;
         String during;
         try (ResultSet row =
-                statement.executeQuery("SELECT @@SESSION.sql_select_limit, @@SESSION.lock_wait_timeout LIMIT 1")) {
+                statement.executeQuery("SELECT @@SESSION." + other + ", @@SESSION.lock_wait_timeout LIMIT 1")) {
             row.next();
-            before = "SET SESSION sql_select_limit = " + row.getString(1) + ", lock_wait_timeout = " + row.getLong(2);
-            during = "SET SESSION sql_select_limit = 18446744073709551615, lock_wait_timeout = "
-                    + Math.min(row.getLong(2), LOCK_WAIT_SECONDS);
+            String set = "SET SESSION " + other + " = %s, lock_wait_timeout = %d";
+            before = set.formatted(row.getString(1), row.getLong(2));
+            during = set.formatted(
+                    kind.isComplete ? ALL_ROWS : Long.toString(Math.min(row.getLong(1), waitSeconds)),
+                    Math.min(row.getLong(2), waitSeconds));
         }
         statement.execute(during);
         T result;

@@ -1,6 +1,9 @@
 package dev.blobmark.value.integration;
 
 import static dev.blobmark.value.integration.TestDictionaries.aWeekPasses;
+import static dev.blobmark.value.integration.TestDictionaries.await;
+import static dev.blobmark.value.integration.TestDictionaries.awaitKept;
+import static dev.blobmark.value.integration.TestDictionaries.deleted;
 import static dev.blobmark.value.integration.TestDictionaries.document;
 import static dev.blobmark.value.integration.TestDictionaries.execute;
 import static dev.blobmark.value.integration.TestDictionaries.logOf;
@@ -14,7 +17,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.blobmark.mysql.client.Sql;
 import dev.blobmark.value.Dictionaries;
 import dev.blobmark.value.DictionaryTable;
+import dev.blobmark.value.FrameException;
 import dev.blobmark.value.LoadedDictionaries;
+import dev.blobmark.value.ReaderRegistry;
 import dev.blobmark.value.ValueDictionary;
 import dev.blobmark.value.ValueFormat;
 import java.lang.reflect.InvocationTargetException;
@@ -40,6 +45,8 @@ class DictionaryNoticesIT {
     private static final int NUMBER = DICTIONARY.number();
     private static final byte[] STORED = writer(DICTIONARY, true).encode(document(90_000));
 
+    private static final String THREAD = "blobmark-notices";
+
     private final List<String> logged = logOf(LoadedDictionaries.class);
 
     @AfterEach
@@ -50,60 +57,6 @@ class DictionaryNoticesIT {
     private static void read(Dictionaries dictionaries) {
         assertThat(ValueFormat.builder().dictionaries(dictionaries).build().decode(STORED))
                 .isEqualTo(document(90_000));
-    }
-
-    /** By a source that takes a while, as a pool or a network does. */
-    @ParameterizedTest
-    @ValueSource(strings = {"MariaDB", "MySQL"})
-    void aProgramThatEndsAtOnceSaysSoBefore(String product) throws Exception {
-        DataSource source = TestServers.source(product);
-        DictionaryTable table = withDeleted(source, DICTIONARY);
-        DataSource pool = new DelegatingDataSource(source) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                try {
-                    Thread.sleep(100);
-                } catch (InterruptedException e) {
-                    throw new SQLException("interrupted while waiting for a connection", e);
-                }
-                return super.getConnection();
-            }
-        };
-        try (LoadedDictionaries loaded =
-                DictionaryTable.in(pool, TestServers.SCHEMA).load()) {
-            read(loaded);
-        }
-        assertThat(table.isDeleted(NUMBER)).isFalse();
-        assertThat(logged).anyMatch(entry -> entry.startsWith("WARNING") && entry.contains("it is kept"));
-    }
-
-    @Test
-    void whatCannotBeSaidAtTheEndIsAnErrorInTheLogWithinSeconds() throws Exception {
-        DataSource source = TestServers.source("MariaDB");
-        DictionaryTable table = withDeleted(source, DICTIONARY);
-        try (Connection other = source.getConnection()) {
-            Sql.execute(other, "BEGIN");
-            Sql.strings(other, "SELECT number FROM blobmark_dictionaries FOR UPDATE");
-            LoadedDictionaries loaded = table.load();
-            read(loaded);
-            long begin = System.nanoTime();
-            loaded.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
-            assertThat(logged).anyMatch(entry -> entry.startsWith("SEVERE") && entry.contains("do not purge it"));
-        }
-    }
-
-    @Test
-    void whatIsReadAfterTheEndIsAnErrorInTheLogOnce() throws Exception {
-        DataSource source = TestServers.source("MariaDB");
-        DictionaryTable table = withDeleted(source, DICTIONARY);
-        LoadedDictionaries loaded = table.load();
-        loaded.close();
-        read(loaded);
-        read(loaded);
-        assertThat(logged)
-                .filteredOn(entry -> entry.startsWith("SEVERE") && entry.contains("were closed before"))
-                .hasSize(1);
     }
 
     /** A look that began before the deletion, and ends after a later one. */
@@ -122,14 +75,14 @@ class DictionaryNoticesIT {
         DataSource slow = new DelegatingDataSource(source) {
             @Override
             public Connection getConnection() throws SQLException {
-                if (Thread.currentThread().getName().equals("blobmark-dictionaries")) {
-                    await(mayWrite);
+                if (Thread.currentThread().getName().equals(THREAD)) {
+                    awaitLatch(mayWrite);
                 }
                 Connection connection = super.getConnection();
                 return isHeld.compareAndSet(true, false)
                         ? beforeClose(connection, () -> {
                             hasRead.countDown();
-                            await(mayReturn);
+                            awaitLatch(mayReturn);
                         })
                         : connection;
             }
@@ -145,10 +98,9 @@ class DictionaryNoticesIT {
             read(loaded);
             mayReturn.countDown();
             older.get();
-            loaded.reload();
-            assertThat(table.isDeleted(NUMBER)).isFalse();
             mayWrite.countDown();
         }
+        assertThat(table.isDeleted(NUMBER)).isFalse();
         assertThat(logged).noneMatch(entry -> entry.startsWith("SEVERE"));
     }
 
@@ -168,7 +120,7 @@ class DictionaryNoticesIT {
                 });
     }
 
-    private static void await(CountDownLatch latch) {
+    private static void awaitLatch(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {
@@ -257,8 +209,7 @@ class DictionaryNoticesIT {
                 LoadedDictionaries two = table.load()) {
             Dictionaries all = Dictionaries.all(one, two);
             read(all);
-            all.reload();
-            assertThat(table.isDeleted(NUMBER)).isFalse();
+            awaitKept(table, NUMBER);
             assertThat(all.numbers()).containsExactly(NUMBER);
             assertThat(all.isWithdrawn(NUMBER)).isTrue();
         }
@@ -272,25 +223,110 @@ class DictionaryNoticesIT {
         withDeleted(source, DICTIONARY);
         AtomicBoolean isArmed = new AtomicBoolean();
         DataSource odd = new DelegatingDataSource(source) {
-            private int count;
-
             @Override
-            public synchronized Connection getConnection() throws SQLException {
-                if (isArmed.get() && !Thread.currentThread().getName().equals("blobmark-dictionaries") && ++count > 1) {
+            public Connection getConnection() throws SQLException {
+                if (isArmed.get() && Thread.currentThread().getName().equals(THREAD)) {
                     throw new IllegalStateException("this pool is for reading only");
                 }
                 return super.getConnection();
             }
         };
-        execute(source, "SET GLOBAL read_only = 1"); // else the thread may be faster
         try (LoadedDictionaries loaded =
                 DictionaryTable.in(odd, TestServers.SCHEMA).load()) {
             isArmed.set(true);
             read(loaded);
+            await(() -> logged.stream().anyMatch(entry -> entry.contains("this pool is for reading only")));
             assertThatCode(loaded::reload).doesNotThrowAnyException();
-            assertThat(logged).anyMatch(entry -> entry.contains("this pool is for reading only"));
+            isArmed.set(false);
+        }
+    }
+
+    /** Whoever has locked its row. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void newDictionariesAreLoadedWhileOneIsNotWritten(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        ValueDictionary next = trained(5_000);
+        byte[] stored = writer(next, true).encode(document(1));
+        try (Connection admin = source.getConnection();
+                LoadedDictionaries loaded = table.load()) {
+            Sql.execute(admin, "BEGIN");
+            Sql.execute(admin, "UPDATE blobmark_dictionaries SET deleted_at = NULL WHERE number = " + NUMBER);
+            read(loaded);
+            table.add(next, "odd`orders", "payload");
+            long begin = System.nanoTime();
+            await(() -> isReadable(loaded, stored));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+            await(() -> logged.stream().anyMatch(entry -> entry.contains("could not be written to its table")));
+            Sql.execute(admin, "ROLLBACK");
+        }
+        assertThat(table.isDeleted(NUMBER)).isFalse();
+        TestDictionaries.clean(source);
+    }
+
+    private static boolean isReadable(Dictionaries dictionaries, byte[] stored) {
+        try {
+            ValueFormat.builder().dictionaries(dictionaries).build().decode(stored);
+            return true;
+        } catch (FrameException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void anAnnouncementDoesNotWait() throws Exception {
+        DataSource source = TestServers.source("MySQL");
+        TestDictionaries.clean(source);
+        DictionaryTable table = DictionaryTable.in(source, TestServers.SCHEMA).create();
+        List<ValueDictionary> dictionaries = deleted(source, table, 2);
+        ReaderRegistry registry = ReaderRegistry.in(source, TestServers.SCHEMA).create();
+        try (Connection admin = source.getConnection();
+                LoadedDictionaries loaded = table.load()) {
+            Sql.execute(admin, "BEGIN");
+            Sql.execute(admin, "UPDATE blobmark_dictionaries SET deleted_at = NULL");
+            dictionaries.forEach(dictionary -> loaded.onUse(dictionary.number()));
+            ValueFormat format = ValueFormat.builder().dictionaries(loaded).build();
+            long begin = System.nanoTime();
+            registry.announce("x", format).close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+        }
+        TestDictionaries.clean(source);
+    }
+
+    /** On a replica, it arrives that the deletion was taken back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void whatAnotherProgramHasWrittenIsNoErrorAnyMore(String product) throws Exception {
+        DataSource source = TestServers.source(product);
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        execute(source, "SET GLOBAL read_only = 1");
+        try (LoadedDictionaries loaded = table.load()) {
+            read(loaded);
+            await(() -> !logged.isEmpty());
+            execute(source, "UPDATE blobmark_dictionaries SET deleted_at = NULL");
+            logged.clear();
         } finally {
             execute(source, "SET GLOBAL read_only = 0");
         }
+        assertThat(logged).isEmpty();
+        TestDictionaries.clean(source);
+    }
+
+    /** A value was on its way. This program is perhaps the last one that has the bytes. */
+    @Test
+    void whatWasPurgedLongAgoIsAnErrorInTheLogOnce() throws Exception {
+        DataSource source = TestServers.source("MariaDB");
+        DictionaryTable table = withDeleted(source, DICTIONARY);
+        try (LoadedDictionaries loaded = table.load()) {
+            aWeekPasses(source);
+            table.purge(NUMBER);
+            loaded.reload();
+            read(loaded);
+            read(loaded);
+        }
+        assertThat(logged)
+                .filteredOn(entry -> entry.startsWith("SEVERE") && entry.contains("it was purged: add it again"))
+                .hasSize(1);
     }
 }

@@ -18,10 +18,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -97,6 +100,32 @@ final class TestDictionaries {
         table.delete(dictionary.number());
         assertThat(table.isDeleted(dictionary.number())).isTrue();
         return table;
+    }
+
+    /** Several that no value refers to. */
+    static List<ValueDictionary> deleted(DataSource source, DictionaryTable table, int count) throws Exception {
+        List<ValueDictionary> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ValueDictionary dictionary = trained(20_000 + 2_000 * i);
+            all.add(dictionary);
+            table.add(dictionary, "odd`orders", "payload");
+            withdrawADayAgo(source, table, dictionary.number());
+            table.delete(dictionary.number());
+        }
+        return all;
+    }
+
+    /** A thread writes it. */
+    static void awaitKept(DictionaryTable table, int number) {
+        await(() -> !table.isDeleted(number));
+    }
+
+    static void await(BooleanSupplier condition) {
+        long begin = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
+            LockSupport.parkNanos(50_000_000);
+        }
     }
 
     /** For all that is withdrawn or deleted. */
