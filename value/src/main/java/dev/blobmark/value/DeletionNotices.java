@@ -111,7 +111,7 @@ final class DeletionNotices implements AutoCloseable {
         }
     }
 
-    /** Next to a round that waits, such as for a connection. It goes on if it takes longer. */
+    /** Next to a round that waits, such as for a connection. It continues if it takes longer. */
     private void writeLast() {
         List<Thread> awaited = new ArrayList<>(writers);
         Thread last = OwnThread.start(THREAD, DeletionNotices.class.getClassLoader(), this::write);
