@@ -49,10 +49,11 @@ final class Auditor {
     void committed(Transaction transaction) {
         for (Change change : transaction.acknowledged) {
             Content before = change.from() == null ? null : expected.remove(change.from());
-            boolean isUnseen = change.from() != null && before == null && unseen.containsKey(change.from());
-            if (change.to() != null && !isUnseen) {
+            boolean isUnseen = change.from() != null && unseen.containsKey(change.from());
+            if (change.to() != null && (before != null || change.from() == null)) {
                 expected.put(change.to(), change.change().apply(before));
-            } else if (change.to() != null) {
+            }
+            if (change.to() != null && isUnseen) { // it takes what was not seen to another key
                 unseen.put(change.to(), true);
             }
             if (transaction.isUnlogged && isCompared) {

@@ -151,7 +151,6 @@ final class Others {
     }
 
     /** Slow for a while, and then not. */
-    /** Slow for a while, and then not. */
     private boolean isSlow(Habit habit, Chance chance) {
         boolean isNow = habits.containsKey(habit)
                 && (habits.get(habit) < 0
