@@ -30,7 +30,7 @@ public final class SqlTableExchange implements TableExchange {
 
     /** Statements that wait behind a RENAME, whenever they came. */
     private static final Pattern OF_ROWS = Pattern.compile(
-            "(?is)(\\s|\\(|/\\*[^!M].*?\\*/)*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|VALUES|SHOW|EXPLAIN)\\b");
+            "(?is)(\\s|\\(|/\\*[^!M].*?\\*/)*(SELECT|INSERT|UPDATE|DELETE|REPLACE|LOAD|CALL|WITH|VALUES|SHOW|EXPLAIN)\\b");
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
