@@ -33,10 +33,9 @@ import java.util.function.Consumer;
  * Fills a new table with the rows of the former one, in the order of the key, while a {@link ChangeFeed} says which
  * rows others change. Then both are compared and exchanged.
  *
- * <p>RowSource are copied and changes are dealt with by one thread, one after the other. A changed row is read again
- * from the former table as it is now, whatever the change was. So it does not matter how often and in which order a
- * change is dealt with, only that it is after the row was copied. The new table is complete when all changes are dealt
- * with.
+ * <p>Rows are copied and changes are dealt with by one thread, one after the other. A changed row is read again from
+ * the former table as it is now, whatever the change was. So it does not matter how often and in which order a change
+ * is dealt with, only that it is after the row was copied. The new table is complete when all changes are dealt with.
  */
 public final class ShadowCopy implements AutoCloseable {
 
@@ -340,7 +339,7 @@ public final class ShadowCopy implements AutoCloseable {
         void lock() throws SQLException;
 
         /** The session that holds the locks. */
-        CopySession holder() throws SQLException;
+        CopySession holder();
 
         /**
          * Prepared transactions that may have changed the table and that the lock has not waited for, for the user;

@@ -293,6 +293,7 @@ public final class SqlCopyServer implements CopyServer {
         @Override
         public ShadowCopy.ExclusiveLock lock() throws SQLException {
             TableExchange all = exchange();
+            CopySession holder = locked(); // before others wait
             return new ShadowCopy.ExclusiveLock() {
                 @Override
                 public void lock() throws SQLException {
@@ -300,8 +301,8 @@ public final class SqlCopyServer implements CopyServer {
                 }
 
                 @Override
-                public CopySession holder() throws SQLException {
-                    return locked();
+                public CopySession holder() {
+                    return holder;
                 }
 
                 @Override
