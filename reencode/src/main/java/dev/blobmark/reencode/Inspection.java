@@ -79,7 +79,7 @@ final class Inspection {
         this.scratch = scratch;
     }
 
-    /** RowSource of the table, if they could be counted. */
+    /** Rows of the table, if they could be counted. */
     OptionalLong counted() {
         return counted;
     }

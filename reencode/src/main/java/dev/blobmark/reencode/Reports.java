@@ -94,7 +94,7 @@ final class Reports {
         return now;
     }
 
-    /** RowSource that were done at a time. */
+    /** Rows that were done at a time. */
     private record Done(long nanos, long rows) {}
 
     /** Reports now and then, with the time that is left. */

@@ -177,7 +177,7 @@ abstract class FeedContract extends StepsOfCopy {
         }
     }
 
-    /** RowSource of other tables are not read, whatever they have; and statements on them change nothing. */
+    /** Rows of other tables are not read, whatever they have; and statements on them change nothing. */
     @Test
     void otherTables() throws Exception {
         fill("alone", ROWS);

@@ -150,7 +150,7 @@ abstract class IdentityContract extends OnServer {
                 .forEach((key, bytes) -> assertThat(bytes.orElseThrow()).as(key).startsWith(0xBE, 0xC1));
     }
 
-    /** RowSource before the position, which the backup of a few transactions ago has in their former form. */
+    /** Rows before the position, which the backup of a few transactions ago has in their former form. */
     @Test
     void aTableThatWasRestoredIsChangedFromTheFirstRow() throws Exception {
         Map<String, byte[]> values = table("shop.restored");

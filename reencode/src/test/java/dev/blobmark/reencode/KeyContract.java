@@ -216,7 +216,7 @@ abstract class KeyContract extends OnServer {
                 .toList();
     }
 
-    /** RowSource of a range. All are compared. */
+    /** Rows of a range. All are compared. */
     private static List<Integer> compared(Connection connection, TableKey.Range range, String index)
             throws SQLException {
         String sql = range.sql().replace("FORCE INDEX (`" + index + "`)", "IGNORE INDEX (`" + index + "`)");
@@ -249,7 +249,7 @@ abstract class KeyContract extends OnServer {
 
     private static final int MANY = 2_000;
 
-    /** RowSource whose key is made from a number. */
+    /** Rows whose key is made from a number. */
     private TableKey many(Connection connection, String columns, String parts, String values) throws Exception {
         String digits = "(SELECT 0 AS d"
                 + IntStream.range(1, 10).mapToObj(d -> " UNION ALL SELECT " + d).collect(Collectors.joining()) + ")";
@@ -356,7 +356,7 @@ abstract class KeyContract extends OnServer {
         assertThat(handled(connection) - before).as("rows read by " + sql).isLessThan(2L * rows + 10);
     }
 
-    /** RowSource that the server's engine has read for this session. */
+    /** Rows that the server's engine has read for this session. */
     private static long handled(Connection connection) throws SQLException {
         long sum = 0;
         for (String name : List.of("first", "key", "last", "next", "prev", "rnd", "rnd_next")) {

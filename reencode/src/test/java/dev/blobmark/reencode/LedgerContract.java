@@ -969,7 +969,7 @@ abstract class LedgerContract extends StepsOfCopy {
 
     // the comparison
 
-    /** RowSource of the new table that differ are found, the second time too; the way back leaves what was. */
+    /** Rows of the new table that differ are found, the second time too; the way back leaves what was. */
     private void assertFound(String table, String... differences) throws Exception {
         TableColumn column = payload(table);
         users.execute("CREATE TABLE shop." + table + "_before AS SELECT * FROM shop." + table);

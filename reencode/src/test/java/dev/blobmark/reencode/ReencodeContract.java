@@ -766,7 +766,7 @@ abstract class ReencodeContract extends OnServer {
                 .isEqualTo("301");
     }
 
-    /** RowSource that are much longer than those before are not sent in vain. */
+    /** Rows that are much longer than those before are not sent in vain. */
     @Test
     void littleIsReadThatIsNotTaken() throws Exception {
         users.execute(

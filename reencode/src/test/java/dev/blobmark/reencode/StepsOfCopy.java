@@ -58,7 +58,7 @@ abstract class StepsOfCopy extends OnServer {
     /** When it waits for the file that pauses it. */
     static final String PAUSED = "paused";
 
-    /** RowSource of a table that takes several transactions. */
+    /** Rows of a table that takes several transactions. */
     static final int ROWS = 600;
 
     /** More keys than are read ahead of the log. */
@@ -243,7 +243,7 @@ abstract class StepsOfCopy extends OnServer {
         }
     }
 
-    /** RowSource {@code 1} to {@code rows} of a plain table. */
+    /** Rows {@code 1} to {@code rows} of a plain table. */
     void fill(String table, int rows) throws SQLException {
         users.execute("CREATE TABLE shop." + table + PLAIN);
         try (Connection connection = users.connect();

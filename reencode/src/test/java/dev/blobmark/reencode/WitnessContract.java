@@ -181,7 +181,7 @@ abstract class WitnessContract extends StepsOfCopy {
         assertNotExchanged("starred");
     }
 
-    /** RowSource that do not fit beside others are left as they are, and named: nothing is deleted. */
+    /** Rows that do not fit beside others are left as they are, and named: nothing is deleted. */
     @Test
     void rowsThatDoNotFitAreLeft() throws Exception {
         fill("unfit", ROWS);
@@ -415,7 +415,7 @@ abstract class WitnessContract extends StepsOfCopy {
         assertThatThrownBy(() -> copy(column, Map.of()).finish()).hasMessageContaining("differed: ");
     }
 
-    /** RowSource are read in the order of keys that a client receives in another form than the server has them. */
+    /** Rows are read in the order of keys that a client receives in another form than the server has them. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

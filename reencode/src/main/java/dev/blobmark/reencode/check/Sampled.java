@@ -136,7 +136,7 @@ public record Sampled(
         }
     }
 
-    /** RowSource of more than about half a page have their longest values on whole pages of their own. */
+    /** Rows of more than about half a page have their longest values on whole pages of their own. */
     private static long onPages(int length, int pageBytes) {
         int part = pageBytes - PAGE_HEADER;
         return length <= pageBytes / 2 - 200 ? length : POINTER + (long) pageBytes * ((length + part - 1) / part);

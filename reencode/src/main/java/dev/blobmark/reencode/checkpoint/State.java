@@ -197,8 +197,8 @@ public record State(
     }
 
     /**
-     * The way back from here, from the first row on. RowSource that the change did not come to are left, unless an
-     * earlier change had come to them: what is encoded there was encoded by others.
+     * The way back from here, from the first row on. Rows that the change did not come to are left, unless an earlier
+     * change had come to them: what is encoded there was encoded by others.
      */
     public State revert(String by, Instant now) {
         boolean isPart = phase == Phase.CHANGING && isFirst && copy.isEmpty() && bounds.isEmpty();

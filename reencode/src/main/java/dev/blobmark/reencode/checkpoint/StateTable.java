@@ -57,7 +57,7 @@ public final class StateTable {
     private final String originals;
 
     /**
-     * RowSource that were done in one transaction.
+     * Rows that were done in one transaction.
      *
      * @param first key of the first row
      * @param last key of the last one

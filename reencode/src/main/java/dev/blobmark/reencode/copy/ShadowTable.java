@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The new table of a shadow copy. RowSource are copied by the server, with the encoded values from here. Confined to
- * one thread.
+ * The new table of a shadow copy. Rows are copied by the server, with the encoded values from here. Confined to one
+ * thread.
  */
 public final class ShadowTable implements CopiedRows, AutoCloseable {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** RowSource that were changed since the exchange began, by the log. */
+/** Rows that were changed since the exchange began, by the log. */
 final class Touched implements AutoCloseable {
 
     private static final int ROWS_AT_ONCE = 1_000;

@@ -219,7 +219,7 @@ public final class InPlace implements AutoCloseable {
     }
 
     /**
-     * Writes what is needed. RowSource that others changed meanwhile are read again.
+     * Writes what is needed. Rows that others changed meanwhile are read again.
      *
      * @param done receives the rows as they are now, without those that are gone
      * @return how many were changed or deleted by others

@@ -34,7 +34,7 @@ public final class Chunks implements AutoCloseable {
     /** At most this much larger than the one before. */
     private static final double MAX_GROWTH = 1.5;
 
-    /** RowSource that are converted before their size is looked at. */
+    /** Rows that are converted before their size is looked at. */
     private static final int CONVERTED_ROWS = 32;
 
     private final TableColumn column;
@@ -77,7 +77,7 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
-    /** RowSource that are converted, in the order of the key. */
+    /** Rows that are converted, in the order of the key. */
     public record Chunk(List<Change> changes, long tookNanos) {
 
         public boolean isEmpty() {
@@ -164,7 +164,7 @@ public final class Chunks implements AutoCloseable {
 
     /**
      * The first rows, until a transaction of them is large enough: on the way back, values become longer, by how much
-     * is known afterwards. RowSource that are left over are read again.
+     * is known afterwards. Rows that are left over are read again.
      */
     private List<Change> converted(List<Row> rows, long size) {
         List<Change> changes = new ArrayList<>();

@@ -87,8 +87,8 @@ public final class RowReader implements RowSource {
     }
 
     /**
-     * RowSource of about the same length. The LIMIT follows from the length of those before; a row that is much longer
-     * is not sent, and ends the rows.
+     * Rows of about the same length. The LIMIT follows from the length of those before; a row that is much longer is
+     * not sent, and ends the rows.
      *
      * @return the row that was not sent
      */

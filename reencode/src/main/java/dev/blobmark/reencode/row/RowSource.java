@@ -28,8 +28,8 @@ public interface RowSource {
     Optional<Row> find(List<Object> of) throws SQLException;
 
     /**
-     * RowSource as they are now, in no particular order; those that are gone are left out. Waits for transactions that
-     * are about to be committed: the binary log has them a moment before others see their rows.
+     * Rows as they are now, in no particular order; those that are gone are left out. Waits for transactions that are
+     * about to be committed: the binary log has them a moment before others see their rows.
      */
     List<Row> findAll(List<List<Object>> keys) throws SQLException;
 }

@@ -3,7 +3,7 @@ package dev.blobmark.reencode.row;
 import java.math.BigInteger;
 
 /**
- * An additive digest of the rows of a table: those of two sets of rows together are the sum of both. RowSource that are
+ * An additive digest of the rows of a table: those of two sets of rows together are the sum of both. Rows that are
  * equal in two tables have the same digest, whatever their order.
  *
  * @param rows number of rows

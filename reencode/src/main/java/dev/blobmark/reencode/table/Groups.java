@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 /** Divides rows among statements of few sizes, so that few statements are prepared. */
 public final class Groups {
 
-    /** RowSource of a statement, from the largest. */
+    /** Rows of a statement, from the largest. */
     private static final List<Integer> SIZES = List.of(64, 8, 1);
 
     private Groups() {}

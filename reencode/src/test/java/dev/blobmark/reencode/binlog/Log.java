@@ -173,7 +173,7 @@ final class Log {
                 new byte[(types.length + 7) / 8]);
     }
 
-    /** RowSource behind the number of columns; the end of the statement. */
+    /** Rows behind the number of columns; the end of the statement. */
     Log rows(int type, long id, byte[] content) {
         boolean isSecond = type >= 30 && type < 40 || type >= 169;
         return add(type, bytes(little(id, 6), little(1, 2), isSecond ? little(2, 2) : new byte[0], content));

@@ -36,7 +36,7 @@ final class Auditor {
     private final World world;
     private final TreeMap<Integer, Content> expected = new TreeMap<>();
 
-    /** RowSource that were changed without a log since the comparison; only the witness finds them. */
+    /** Rows that were changed without a log since the comparison; only the witness finds them. */
     private final TreeMap<Integer, Boolean> unseen = new TreeMap<>();
 
     private boolean isCompared;

@@ -30,7 +30,7 @@ final class Chance {
         return (int) Long.remainderUnsigned(next(), limit);
     }
 
-    /** True in so many of a thousand cases. */
+    /** @param share probability that it is true, in thousandths */
     boolean in1000(int share) {
         return below(1000) < share;
     }

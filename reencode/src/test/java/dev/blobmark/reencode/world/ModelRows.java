@@ -10,7 +10,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** RowSource of one of the two tables, as a session reads them. */
+/** Rows of one of the two tables, as a session reads them. */
 final class ModelRows implements RowSource {
 
     private static final long ROW_NANOS = TimeUnit.SECONDS.toNanos(2);

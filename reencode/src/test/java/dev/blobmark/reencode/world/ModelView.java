@@ -64,12 +64,12 @@ final class ModelView implements BothTables {
 
         @Override
         public Optional<Row> find(List<Object> of) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("a comparison reads ranges");
         }
 
         @Override
         public List<Row> findAll(List<List<Object>> keys) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("a comparison reads ranges");
         }
     }
 

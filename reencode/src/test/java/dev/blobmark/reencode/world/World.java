@@ -45,7 +45,7 @@ final class World {
     private static final Conversion CONVERSION =
             Conversion.to(new Target("lz4", new EncodingPolicy(0, 0, true)), Before.RAW, Dictionaries.NONE);
 
-    /** After so many moments nothing new is begun by others. */
+    /** The moment from which on others begin nothing new. */
     private static final long QUIET_AFTER = 1_500;
 
     /** Waits for a millisecond are many in a row. */
